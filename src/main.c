@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "src/app/audit.h"
 #include "src/app/compare.h"
 #include "src/app/complete.h"
 #include "src/app/ctl.h"
 #include "src/app/measure.h"
+#include "src/app/self_test.h"
 #include "src/compat/compat.h"
 #include "src/compat/tools.h"
 #include "src/machine/memory.h"
@@ -118,8 +120,12 @@ int main(int argc, char **argv)
 		status = complete_main(argc, argv, &names);
 	else if (compare_is_asked(argc, argv))
 		status = compare_main(argc, argv);
+	else if (audit_is_asked(argc, argv))
+		status = audit_main(argc, argv);
 	else if (ctl_is_asked(argc, argv))
 		status = ctl_main(argc, argv);
+	else if (self_test_is_asked(argc, argv))
+		status = self_test_main(argc, argv, probe_registry);
 	else
 		status = tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
 

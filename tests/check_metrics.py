@@ -19,7 +19,7 @@ def printed(what):
 def both_formats_can_be_read_strictly():
     for kind in ("prometheus", "openmetrics"):
         found = metrics_reader.Metrics(printed(kind), kind)
-        assert len(found.types) == 12 and found.histograms("ipctop_latency_seconds"), found.types
+        assert len(found.types) == 13 and found.histograms("ipctop_latency_seconds"), found.types
 
 
 def both_formats_have_the_same_samples():

@@ -17,28 +17,32 @@ SYMBOL = re.compile(r'[:/]([^:/]+)\.o:[0-9a-f]*\s+(\w) (\S+)$', re.MULTILINE)
 
 # Each folder, and the folders and files that it may include besides its own.
 PLAN = "base machine probe figures plan"
-UI = "src/base src/machine src/figures src/model src/recording/history.h src/recording/replay*.h"
+UI = "src/base src/machine src/figures src/witness src/model src/recording/history.h src/recording/replay*.h"
 WINGS = {
     "src/base": "",
     "src/machine": "base",
     "src/probe": "base machine",
     "src/figures": "base machine",
+    "src/flight": "base machine figures",
+    "src/witness": "base machine figures",
     "src/plan": "base machine probe figures",
-    "src/options": PLAN,
+    "src/options": f"{PLAN} flight",
     "src/ring": PLAN,
-    "src/engine": f"{PLAN} ring",
-    "src/model": "base machine figures plan",
-    "src/recording": "base machine figures plan model",
-    "src/report": f"{PLAN} model",
-    "src/run": f"{PLAN} options ring engine model recording report",
-    "src/compat": f"{PLAN} options model report run",
-    "src/modules": f"{PLAN} options engine model recording report run ui/frame ui/term",
-    "src/app": f"{PLAN} options compat model recording report run modules",
+    "src/engine": f"{PLAN} flight ring",
+    "src/model": "base machine figures witness plan",
+    "src/recording": "base machine figures witness plan model",
+    "src/report": f"{PLAN} witness model",
+    "src/run": f"{PLAN} options flight ring engine model recording report",
+    "src/selftest": f"{PLAN} flight witness engine model run",
+    "src/compat": f"{PLAN} flight options model report run",
+    "src/modules": f"{PLAN} options engine model recording report run ui/draw ui/frame ui/pictures ui/term",
+    "src/app": f"{PLAN} flight options compat selftest model recording report run modules",
     "ui/draw": UI,
     "ui/table": f"{UI} ui/draw",
     "ui/panes": f"{UI} ui/draw ui/table",
     "ui/views": f"{UI} ui/draw ui/table ui/panes",
     "ui/frame": f"{UI} ui/draw ui/table ui/panes ui/views",
+    "ui/pictures": f"{UI} ui/draw ui/table ui/panes",
     "ui/term": f"{UI} ui/draw ui/table ui/panes ui/views ui/frame",
     "probes": "src/probe/probe.h",
 }
@@ -95,6 +99,8 @@ RULES = [
      [("src/model/session.c", "<json-c/json.h>")]),
     ("libmicrohttpd is known by the server alone", only(["microhttpd.h"], "src/modules/metrics_server.c"),
      [("src/modules/metrics_file.c", "<microhttpd.h>")]),
+    ("libbpf is known by the BPF tier alone", only(["bpf/*"], "src/flight/bpf.c", "src/flight/switch.bpf.c"),
+     [("src/flight/perf.c", "<bpf/libbpf.h>")]),
     ("curses is known by ui/term alone", only(["*curses*.h", "term.h"], "ui/term/*"), [("ui/views/view.c", "<curses.h>")]),
 ]
 

@@ -81,7 +81,7 @@ static int compare(const struct compared_phase *a, const struct compared_phase *
 static int print_help(struct error_text *reason)
 {
 	puts("ipctop compare [OPTION...] A B - did B become worse or better than A?\n\n"
-	     "A and B are JSON summaries (--json), or recordings: FILE, or FILE:PHASE by number or name.\n"
+	     "A and B are JSON summaries (--json) or recordings: FILE, or FILE:PHASE by number or name.\n"
 	     "Exit status: 0; 2 if the verdict is worse or mixed; 1 if they can't be compared.\n");
 	for (size_t i = 0; rows[i].name; i++)
 		printf("  --%-10s %s\n", rows[i].name, rows[i].help);
@@ -110,8 +110,8 @@ int compare_main(int argc, char **argv)
 		return complain(&reason);
 	}
 	if (find_figure(settings.show, &figure, &reason) < 0 ||
-		phase_operand_load(&a, reading.words[0], figure, &reason) < 0 ||
-		phase_operand_load(&b, reading.words[1], figure, &reason) < 0)
+		phase_operand_load(&a, &figure, 1, reading.words[0], &reason) < 0 ||
+		phase_operand_load(&b, &figure, 1, reading.words[1], &reason) < 0)
 		status = complain(&reason);
 	else
 		status = compare(&a, &b, &settings, &reason);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/app/audit.h"
 #include "src/app/compare.h"
+#include "src/app/self_test.h"
 #include "src/compat/compat.h"
 #include "src/compat/tools.h"
 #include "src/options/complete.h"
@@ -44,8 +46,11 @@ static void print_commands(const struct complete_line *line, FILE *out)
 
 	complete_word(line, "list", "the mechanisms, and whether each can run here", out);
 	complete_word(line, "compare", "did one phase become worse or better than another?", out);
+	complete_word(line, "audit", "which settings of this machine cost latency?", out);
 	complete_word(line, "export", "a recording, in the format of another program", out);
+	complete_word(line, "report", "a recording as a page with pictures (HTML)", out);
 	complete_word(line, "ctl", "tells a run with --control what to do", out);
+	complete_word(line, "self-test", "tries on this machine what ipctop relies on", out);
 	for (unsigned i = 0; (name = line->names->tool(i, &purpose)); i++)
 		complete_word(line, name, purpose, out);
 }
@@ -76,6 +81,8 @@ static enum complete_more complete_words(const struct complete_line *line, FILE 
 {
 	if (line->n_words && strcmp(line->words[0], "export") == 0)
 		return complete_export(line, out);
+	if (line->n_words && strcmp(line->words[0], "report") == 0)
+		return complete_n_words(line) == 1 ? COMPLETE_FILES : COMPLETE_NOTHING;
 	if (line->n_words && strcmp(line->words[0], "ctl") == 0)
 		return complete_ctl(line, out);
 	if (!complete_n_words(line))
@@ -94,9 +101,14 @@ static int choose_tables(struct complete_line *line, int n_words, char **words)
 		line->tables = tool->options;
 		return tools_find(1, words) ? 1 : 2;
 	}
-	if (!compare_is_asked(n_words - 1, words))
+	if (compare_is_asked(n_words - 1, words))
+		line->tables = compare_options;
+	else if (self_test_is_asked(n_words - 1, words))
+		line->tables = self_test_options;
+	else if (audit_is_asked(n_words - 1, words))
+		line->tables = audit_options;
+	else
 		return 1;
-	line->tables = compare_options;
 	return 2;
 }
 

@@ -33,16 +33,10 @@ static int print_help(void)
 	     "Prints the reply, a JSON object a line. Exit status: 0; 1 if the command is refused.\n");
 	for (int kind = COMMAND_NONE + 1; kind < N_COMMANDS; kind++) {
 		const struct command_row *row = &command_rows[kind];
-		char usage[64];
+		char usage[COMMAND_USAGE_SIZE];
 
-		if (!(row->senders & COMMAND_BY_SOCKET))
-			continue;
-		snprintf(usage, sizeof(usage),
-			!row->argument     ? "%s%s"
-			: row->is_optional ? "%s [%s]"
-					   : "%s %s",
-			row->name, row->argument ? row->argument->argument : "");
-		printf("  %-18s %s\n", usage, row->help);
+		if (row->senders & COMMAND_BY_SOCKET)
+			printf("  %-24s %s\n", command_usage(row, usage), row->help);
 	}
 	return output_flush(&reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
 }

@@ -40,10 +40,11 @@ static int load_baseline(struct baseline *baseline, const struct config *config,
 	if (!config->baseline)
 		return 0;
 	baseline->number = COMPARISON_FILE;
-	int r = phase_operand_load(&baseline->file.phase, config->baseline, config->figure, reason);
+	enum figure figures[N_FIGURES_SHOWN];
 
-	if (r == 0 && config->figure != FIGURE_RESPONSE)
-		r = phase_operand_load(&baseline->file.response, config->baseline, FIGURE_RESPONSE, reason);
+	for (int i = 0; i < N_FIGURES_SHOWN; i++)
+		figures[i] = (enum figure)i;
+	int r = phase_operand_load(baseline->file.phases, figures, N_FIGURES_SHOWN, config->baseline, reason);
 	struct compared_phase *own = &baseline->file.own;
 
 	if (r == 0 && (replay ? phase_from_json_add_recorded_options(own, replay->header)
@@ -171,16 +172,16 @@ int measure_main(const struct config *config)
 
 /* --- a recording --- */
 
-/* Signals end the command `export` at once. */
+/* Signals end the commands `export` and `report` at once. */
 static int play_recording(struct playback *playback)
 {
 	struct source *source = &playback->source;
-	bool is_export = source->config->action == ACTION_EXPORT;
+	bool converts = config_converts(source->config);
 	struct error_text reason;
 	int status = EXIT_SUCCESS;
 
 	input_thread_block_signals();
-	if (is_export)
+	if (converts)
 		input_thread_unblock_signals();
 	else
 		output_begin();
@@ -196,7 +197,7 @@ static int play_recording(struct playback *playback)
 		playback_complain(playback, stderr);
 	if (playback->error)
 		return EXIT_FAILURE;
-	return status == EXIT_SUCCESS && !is_export ? status_of(source) : status;
+	return status == EXIT_SUCCESS && !converts ? status_of(source) : status;
 }
 
 int measure_replay(const struct config *config)

@@ -14,18 +14,25 @@
 #include "src/recording/replay.h"
 #include "src/report/phase_from_json.h"
 
-static int load_recording(struct compared_phase *compared, const char *path, const char *wanted,
-	enum figure figure, struct error_text *reason)
+static int add_facts(struct compared_phase *phase, const struct replay *replay, const struct machine *machine)
+{
+	int r = phase_from_json_add_recorded_options(phase, replay->header);
+
+	return r == 0 ? compared_phase_add_machine(phase, machine) : r;
+}
+
+static int load_recording(struct compared_phase *phases, const enum figure *figures, size_t n,
+	const char *path, const char *wanted, struct error_text *reason)
 {
 	struct replay replay;
 	struct machine machine = machine_unknown();
 	int r = replay_open(&replay, path, reason);
 
 	if (r == 0)
-		r = recorded_phase_read(compared, &machine, &replay, path, wanted, figure, reason);
-	if (r == 0 && (phase_from_json_add_recorded_options(compared, replay.header) < 0 ||
-			      compared_phase_add_machine(compared, &machine) < 0))
-		r = error_text_set(reason, -ENOMEM, "%s: no memory for it", path);
+		r = recorded_phase_read(phases, figures, n, &machine, &replay, path, wanted, reason);
+	for (size_t i = 0; i < n && r == 0; i++)
+		if (add_facts(&phases[i], &replay, &machine) < 0)
+			r = error_text_set(reason, -ENOMEM, "%s: no memory for it", path);
 	if (r == 0)
 		replay_complain(&replay, path, stderr);
 	machine_finish(&machine);
@@ -64,8 +71,8 @@ static char *split_operand(const char *operand, const char **wanted)
 	return path;
 }
 
-int phase_operand_load(
-	struct compared_phase *compared, const char *operand, enum figure figure, struct error_text *reason)
+int phase_operand_load(struct compared_phase *phases, const enum figure *figures, size_t n,
+	const char *operand, struct error_text *reason)
 {
 	const char *wanted;
 	char *path = split_operand(operand, &wanted);
@@ -73,13 +80,9 @@ int phase_operand_load(
 		     : error_text_set(reason, -ENOMEM, "%s: no memory for it", operand);
 
 	if (r == 0)
-		r = load_recording(compared, path, wanted, figure, reason);
-	else if (r > 0 && wanted)
-		r = error_text_set(reason, -EINVAL,
-			"%s: a phase can be chosen only in a recording; of a JSON summary the last one is taken",
-			operand);
+		r = load_recording(phases, figures, n, path, wanted, reason);
 	else if (r > 0)
-		r = phase_from_json_read(compared, path, figure, reason);
+		r = phase_from_json_read(phases, figures, n, path, wanted, reason);
 	free(path);
 	return r;
 }

@@ -5,8 +5,9 @@
 #include "src/base/error_text.h"
 #include "src/model/compared_phase.h"
 
-/* @operand: FILE, or FILE:PHASE with a phase of a recording by number or name; the last one otherwise.
- * @figure: whose blocks are read; N_FIGURES: of the one that the file shows. Returns 0, or a negative errno
- * with a reason that names the file; compared_phase_finish() accepts what is left. */
-int phase_operand_load(
-	struct compared_phase *compared, const char *operand, enum figure figure, struct error_text *reason);
+/* Reads a phase once for each of @n figures; the first of @phases must outlive the others. @operand: FILE, or
+ * FILE:PHASE with a phase by number or name; the last one otherwise. @figures: whose blocks are read;
+ * N_FIGURES: of the one that the file shows. Returns 0, or a negative errno with a reason that names the
+ * file; compared_phase_finish() accepts what is left. */
+int phase_operand_load(struct compared_phase *phases, const enum figure *figures, size_t n,
+	const char *operand, struct error_text *reason);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/whole_file.h"
+#include "src/flight/flight.h"
 #include "src/probe/probe.h"
 
 const struct probe *compat_probe(const struct compat *compat, const char *name)
@@ -142,6 +143,7 @@ int compat_main(const struct compat_tool *tool, int argc, char **argv, const str
 			: error_text_set(&reason, -ENOMEM, "no memory");
 
 	compat.settings.config.tool.words = &compat.shown;
+	compat.settings.config.recorder = FLIGHT_OFF; /* its figures are those of the tool */
 	if (r == 0) {
 		int skipped = compat.shown.tool_word; /* "ipctop pmqtest -q" is "pmqtest -q" */
 

@@ -107,19 +107,34 @@ static int open_tracing(struct engine *engine, struct notes *notes, struct error
 	return r;
 }
 
+int engine_hold_dma_latency(struct engine *engine, int32_t us, struct error_text *reason)
+{
+	int fd = engine->dma_latency_fd;
+
+	if (us >= 0 && fd < 0)
+		fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+	if (us >= 0 && (fd < 0 || write(fd, &us, sizeof(us)) != (ssize_t)sizeof(us))) {
+		int error = errno;
+
+		if (fd >= 0 && fd != engine->dma_latency_fd)
+			close(fd);
+		return error_text_set(reason, -error, "/dev/cpu_dma_latency: %s%s", strerror(error),
+			error == EACCES ? " (run as root, or give this user write access to it)" : "");
+	}
+	if (us < 0 && fd >= 0) {
+		close(fd);
+		fd = -1;
+	}
+	engine->dma_latency_fd = fd;
+	return 0;
+}
+
 static void hold_dma_latency(struct engine *engine, int32_t latency_us, struct notes *notes)
 {
-	int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+	struct error_text reason;
 
-	if (fd >= 0 && write(fd, &latency_us, sizeof(latency_us)) == (ssize_t)sizeof(latency_us)) {
-		engine->dma_latency_fd = fd;
-		return;
-	}
-	notes_add(notes, "--dma-latency %d is not held: /dev/cpu_dma_latency: %s%s", latency_us,
-		strerror(errno),
-		errno == EACCES ? " (run as root, or give this user write access to it)" : "");
-	if (fd >= 0)
-		close(fd);
+	if (engine_hold_dma_latency(engine, latency_us, &reason) < 0)
+		notes_add(notes, "--dma-latency %d is not held: %s", latency_us, reason.text);
 }
 
 /* Before keeper_open(), which then skips these. */

@@ -48,6 +48,10 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns);
  * of its rings can run. */
 int engine_hold_turn(struct engine *engine, int turn, struct error_text *reason);
 
+/* Holds the dma latency at @us microseconds; below 0 no longer. The end of the process ends it, too. Returns
+ * 0, or a negative errno with its reason. */
+int engine_hold_dma_latency(struct engine *engine, int32_t us, struct error_text *reason);
+
 /* Returns whether all rings have done their loops or failed. With the config's first_ends, whether any has
  * done its loops. Rings that are gone were told to end, by engine_end_at() or a command that the caller has
  * yet to read. */

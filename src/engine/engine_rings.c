@@ -167,6 +167,22 @@ int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *re
 	return 0;
 }
 
+int engine_replace_ring(struct engine *engine, uint32_t id, const struct plan_ring *plan,
+	const struct plan_ring **added, struct error_text *reason)
+{
+	struct ring_slot *ring = find_ring(engine, id, reason);
+
+	if (!ring)
+		return -ENOENT;
+	ring->is_removed = true;
+	forget_taken(engine);
+	int r = engine_add_ring(engine, plan, added, reason);
+
+	ring->is_removed = false;
+	forget_taken(engine);
+	return r < 0 ? r : engine_remove_ring(engine, id, reason);
+}
+
 int engine_pause_ring(struct engine *engine, uint32_t id, struct error_text *reason)
 {
 	struct ring_slot *ring = find_ring(engine, id, reason);
@@ -198,6 +214,14 @@ int engine_resume_ring(struct engine *engine, uint32_t id, struct error_text *re
 	if (has_turn(engine, ring) && is_there(ring))
 		stop_command_ring(ring, RING_COMMAND_RUN);
 	return 0;
+}
+
+bool engine_is_paused(const struct engine *engine, uint32_t id)
+{
+	struct error_text reason;
+	const struct ring_slot *ring = find_ring(engine, id, &reason);
+
+	return ring && ring->is_paused;
 }
 
 /* An origin that sleeps until a distant due would notice its command only then. */

@@ -17,10 +17,16 @@ int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const s
 /* Ends a ring, while others go on. The next ticks have the rest of its figures. Returns as above. */
 int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *reason);
 
+/* Adds a ring in place of another one, which ends, as these two do; its CPUs count as free. If the ring can't
+ * be added, the other one stays. Returns as above. */
+int engine_replace_ring(struct engine *engine, uint32_t id, const struct plan_ring *plan,
+	const struct plan_ring **added, struct error_text *reason);
+
 /* Lets a ring's turns pass it by, or no longer. Its members stay, and so does what a user has set for them.
  * Return as above. */
 int engine_pause_ring(struct engine *engine, uint32_t id, struct error_text *reason);
 int engine_resume_ring(struct engine *engine, uint32_t id, struct error_text *reason);
+bool engine_is_paused(const struct engine *engine, uint32_t id);
 
 /* A step of engine_advance(): ends the turn of rings that were paused, and counts sharers anew. Returns when
  * to call it again. */

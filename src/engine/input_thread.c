@@ -198,3 +198,18 @@ int input_thread_start(
 	pthread_setschedparam(input->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
 	return 0;
 }
+
+int input_thread_raise(const struct input_thread *input, int priority)
+{
+	struct sched_param param;
+	int policy, highest = sched_get_priority_max(SCHED_FIFO);
+
+	if (!input->running)
+		return 0;
+	priority = priority < highest ? priority : highest;
+	if (pthread_getschedparam(input->thread, &policy, &param) == 0 && policy == SCHED_FIFO &&
+		param.sched_priority >= priority)
+		return 0;
+	return -pthread_setschedparam(
+		input->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
+}

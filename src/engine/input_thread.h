@@ -42,6 +42,8 @@ void input_thread_unblock_signals(void);
  * Returns 0 or a negative errno with its reason. */
 int input_thread_start(
 	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason);
+/* Gives the running thread at least this priority; above 99 is 99. Returns 0 or a negative errno. */
+int input_thread_raise(const struct input_thread *input, int priority);
 /* Ends the thread; once more does nothing. */
 void input_thread_join(struct input_thread *input);
 void input_thread_finish(struct input_thread *input);

@@ -13,6 +13,7 @@
 #include "src/engine/keeper.h"
 #include "src/engine/pinning.h"
 #include "src/figures/histogram_reader.h"
+#include "src/machine/interrupts.h"
 #include "src/ring/missed_slots.h"
 
 /* One ring in the tick before. */
@@ -47,6 +48,7 @@ struct sampler {
 	bool lacks_memory;          /* for cells, in this tick */
 	uint64_t own_ns, keeper_ns;
 	uint64_t own_wait_ns; /* of the thread that made the last tick, since it began */
+	uint64_t interrupts;  /* since boot; 0: not known */
 	pid_t keeper;
 	struct throttling throttling;
 	struct pinning pinning;
@@ -185,6 +187,7 @@ int sampler_create(struct sampler **created, struct arena *arena, pid_t keeper, 
 		.arena = arena, .keeper = keeper, .throttling = throttling, .tick.end_ns = now_ns};
 	sampler->own_ns = own_runtime(sampler);
 	sampler->own_wait_ns = own_wait(sampler);
+	sampler->interrupts = interrupts_count();
 	return adopt_rings(sampler);
 }
 
@@ -520,6 +523,10 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	sampler->tick.own_cpu_ppm =
 		window_ns ? (uint32_t)((own_ns - sampler->own_ns) * 1000000 / window_ns) : 0;
 	small_file_read_line("/proc/loadavg", sampler->tick.loadavg, sizeof(sampler->tick.loadavg));
+	uint64_t interrupts = interrupts_count();
+
+	sampler->tick.interrupts = sampler->interrupts ? interrupts - sampler->interrupts : 0;
+	sampler->interrupts = interrupts;
 	sampler->own_ns = own_ns;
 	sampler->tick.own_wait_ns = wait_ns - sampler->own_wait_ns;
 	sampler->own_wait_ns = wait_ns;

@@ -416,7 +416,7 @@ static enum shift_verdict shift_judge(const struct shift_phase *a, const struct 
 	double tail = tails[percentile], threshold = shift_threshold(a, tail);
 
 	if (a->n_blocks < SHIFT_BLOCKS_MIN || b->n_blocks < SHIFT_BLOCKS_MIN ||
-		tail * fmin(a->n, b->n) < SHIFT_BEYOND_MIN || (isinf(shift->low) && isinf(shift->high)))
+		tail * fmin(a->n, b->n) < SHIFT_BEYOND_MIN)
 		return SHIFT_TOO_FEW;
 	if (shift->low >= -threshold && shift->high <= threshold)
 		return SHIFT_SAME;

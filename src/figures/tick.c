@@ -216,6 +216,9 @@ const struct field tick_fields[N_TICK_FIELDS] = {
 	FIELD_OF(struct tick, turn_held),
 	FIELD_OF(struct tick, late_ns),
 	FIELD_OF(struct tick, own_wait_ns),
+	FIELD_OF(struct tick, interrupts),
+	FIELD_OF(struct tick, recorder_ns),
+	FIELD_OF(struct tick, n_recorded),
 };
 
 const struct field tick_ring_fields[N_TICK_RING_FIELDS] = {

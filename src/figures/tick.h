@@ -193,12 +193,15 @@ struct tick {
 	char loadavg[64];     /* the line of /proc/loadavg, without its newline */
 	uint32_t own_cpu_ppm; /* CPU time of ipctop's front and keeper, in millionths of one CPU */
 	uint64_t late_ns;     /* how long after it was due the tick was made */
+	uint64_t interrupts;  /* of all CPUs, since the previous tick; 0: not known */
 	uint64_t own_wait_ns; /* of its length, how long the sampling thread waited for a CPU; 0: not known */
+	/* What the flight recorder cost the front since the previous tick: CPU time, and records read. */
+	uint64_t recorder_ns, n_recorded;
 };
 
 /* The rows of the tables below. */
 enum {
-	N_TICK_FIELDS = 9,
+	N_TICK_FIELDS = 12,
 	N_TICK_RING_FIELDS = 9,
 	N_TICK_COUNTS = sizeof(struct tick_counts) / sizeof(uint64_t),
 	N_TICK_MEMBER_FIELDS = 8,

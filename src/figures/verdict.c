@@ -110,6 +110,33 @@ static void add_counts(struct block_counts *counts, const struct block_counts *m
 		block_counts_add(counts, i, more->n[i], more->of[i]);
 }
 
+static void add_replicates(struct replicate_values *values, const struct replicate_values *more)
+{
+	if (!more->n_rows)
+		return;
+	values->n_a = more->n_a;
+	values->n_b = more->n_b;
+	values->n_rows += more->n_rows;
+	for (size_t i = 0; i < more->n_a; i++)
+		values->a[i] += more->a[i];
+	for (size_t i = 0; i < more->n_b; i++)
+		values->b[i] += more->b[i];
+}
+
+void verdict_counts_add(struct verdict_counts *counts, const struct verdict_counts *more)
+{
+	add_counts(&counts->missed_a, &more->missed_a);
+	add_counts(&counts->missed_b, &more->missed_b);
+	for (size_t i = 0; i < SPIKE_LIMITS; i++) {
+		add_counts(&counts->spikes_a[i], &more->spikes_a[i]);
+		add_counts(&counts->spikes_b[i], &more->spikes_b[i]);
+		add_counts(&counts->far_a[i], &more->far_a[i]);
+		add_counts(&counts->far_b[i], &more->far_b[i]);
+	}
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		add_replicates(&counts->replicates[mark], &more->replicates[mark]);
+}
+
 static void note_spikes(
 	struct spikes *spikes, double limit, const struct block_counts *a, const struct block_counts *b)
 {
@@ -496,26 +523,34 @@ static bool survives(const struct row_verdict *row, enum mark_id mark, double al
 
 /* Returns 0 or -ECANCELED. */
 static int mark_survivors(struct row_verdict *const *rows, double clock_step_ns, const atomic_bool *stop,
-	struct verdict_summary *summary)
+	const struct verdict_summary *summary)
 {
 	double alpha = summary->n_tests ? corrected_alpha(rows, summary->n_rows, summary->n_tests) : 0;
 
 	for (size_t i = 0; i < summary->n_rows; i++) {
-		bool is_worse = false, is_better = false;
-
 		if (stop && atomic_load(stop))
 			return -ECANCELED;
-		for (size_t mark = 0; mark < N_MARKS; mark++) {
-			struct mark *of = &rows[i]->marks[mark];
+		for (size_t mark = 0; mark < N_MARKS; mark++)
+			rows[i]->marks[mark].survives =
+				survives(rows[i], (enum mark_id)mark, alpha, summary, clock_step_ns);
+	}
+	return 0;
+}
 
-			of->survives = survives(rows[i], (enum mark_id)mark, alpha, summary, clock_step_ns);
+static void count_survivors(struct row_verdict *const *rows, struct verdict_summary *summary)
+{
+	for (size_t i = 0; i < summary->n_rows; i++) {
+		bool is_worse = false, is_better = false;
+
+		for (size_t mark = 0; mark < N_MARKS; mark++) {
+			const struct mark *of = &rows[i]->marks[mark];
+
 			is_worse |= of->survives && of->verdict == SHIFT_WORSE;
 			is_better |= of->survives && of->verdict == SHIFT_BETTER;
 		}
 		summary->worse += is_worse;
 		summary->better += is_better;
 	}
-	return 0;
 }
 
 /* --- all rows together --- */
@@ -700,8 +735,9 @@ static enum shift_verdict overall_verdict(const struct verdict_summary *summary)
 								    : SHIFT_UNDECIDED);
 }
 
-int verdicts_summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
-	double clock_step_ns, const atomic_bool *stop, struct verdict_summary *summary)
+/* What all rows did together. Returns 0 or -ENOMEM. */
+static int summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
+	struct verdict_summary *summary)
 {
 	*summary = (struct verdict_summary){.n_rows = n};
 	for (size_t i = 0; i < n; i++) {
@@ -716,10 +752,35 @@ int verdicts_summarize(struct row_verdict *const *rows, size_t n, const struct v
 		if (counts->replicates[mark].n_rows)
 			summary->marks[mark] =
 				less_certain_mark(summary->marks[mark], &counts->replicates[mark]);
-	if (r == 0)
-		r = mark_survivors(rows, clock_step_ns, stop, summary);
-	if (r == 0 && n == 1)
+	return r;
+}
+
+static void summarize_survivors(struct row_verdict *const *rows, struct verdict_summary *summary)
+{
+	count_survivors(rows, summary);
+	if (summary->n_rows == 1)
 		take_marks_of(rows[0], summary);
 	summary->verdict = overall_verdict(summary);
+}
+
+int verdicts_summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
+	double clock_step_ns, const atomic_bool *stop, struct verdict_summary *summary)
+{
+	int r = summarize(rows, n, counts, summary);
+
+	if (r == 0)
+		r = mark_survivors(rows, clock_step_ns, stop, summary);
+	if (r == 0)
+		summarize_survivors(rows, summary);
+	return r;
+}
+
+int verdicts_summarize_group(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
+	struct verdict_summary *summary)
+{
+	int r = summarize(rows, n, counts, summary);
+
+	if (r == 0)
+		summarize_survivors(rows, summary);
 	return r;
 }

@@ -100,6 +100,7 @@ struct verdict_counts {
 /* Adds the row's counts to @counts. Returns 0 or -ENOMEM; row_verdict_finish() accepts what is left. */
 int row_verdict_init(
 	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts);
+void verdict_counts_add(struct verdict_counts *counts, const struct verdict_counts *more);
 void row_verdict_drop_blocks(struct row_verdict *verdict); /* of figures that the headline does not need */
 void row_verdict_finish(struct row_verdict *verdict);
 
@@ -130,3 +131,7 @@ struct verdict_summary {
  * or -ECANCELED. */
 int verdicts_summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
 	double clock_step_ns, const atomic_bool *stop, struct verdict_summary *summary);
+/* The same of some of the rows, with their counts, once it is set which marks of all rows survive. Returns 0
+ * or -ENOMEM. */
+int verdicts_summarize_group(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
+	struct verdict_summary *summary);

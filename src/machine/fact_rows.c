@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "src/base/small_file.h"
+#include "src/machine/cpus.h"
 
 enum { VALUE_SIZE = 1024 };
 
@@ -27,6 +28,20 @@ const struct fact_rows_kind fact_rows_of_irqs = {.folder = "/proc/irq",
 	.absent = "absent",
 	.may_vanish = true,
 	.has_cpu_lists = true};
+
+const struct fact_rows_kind fact_rows_of_fair_servers = {.folder = "/sys/kernel/debug/sched/fair_server",
+	.prefix = "cpu",
+	.one = "CPU",
+	.several = "CPUs",
+	.is_brief = true};
+
+/* Threads have folders there, too, though they are not listed. */
+const struct fact_rows_kind fact_rows_of_members = {.folder = "/proc",
+	.prefix = "",
+	.one = "task",
+	.several = "tasks",
+	.is_given = true,
+	.is_brief = true};
 
 /* --- rows --- */
 
@@ -260,6 +275,15 @@ static int compare_numbers(const void *a, const void *b)
 static int list_numbers(struct fact_reader *reader, const struct fact_rows_kind *kind, const char *folder)
 {
 	size_t skipped = strlen(kind->prefix);
+
+	if (kind->is_given) {
+		reader->numbers = reader->n_given ? malloc(reader->n_given * sizeof(*reader->numbers)) : NULL;
+		if (!reader->numbers)
+			return reader->n_given ? -ENOMEM : 0;
+		reader->n = reader->n_given;
+		memcpy(reader->numbers, reader->given, reader->n * sizeof(*reader->numbers));
+		return 0;
+	}
 	DIR *directory = opendir(folder);
 	const struct dirent *entry;
 	int r = 0;
@@ -271,7 +295,8 @@ static int list_numbers(struct fact_reader *reader, const struct fact_rows_kind 
 	while (r == 0 && (entry = readdir(directory))) {
 		const char *number = entry->d_name + skipped;
 
-		if (strncmp(entry->d_name, kind->prefix, skipped) != 0 || !isdigit((unsigned char)*number))
+		if (strncmp(entry->d_name, kind->prefix, skipped) != 0 || !isdigit((unsigned char)*number) ||
+			(reader->without && cpus_has(reader->without, (unsigned)strtoul(number, NULL, 10))))
 			continue;
 		unsigned *numbers = realloc(reader->numbers, (reader->n + 1) * sizeof(*numbers));
 

@@ -9,6 +9,8 @@
 
 #include "src/base/tally.h"
 
+struct cpus;
+
 /* The things that have one row each: CPUs or interrupts. */
 struct fact_rows_kind {
 	const char *folder, *prefix; /* each has a folder in it, named @prefix and its number */
@@ -16,10 +18,12 @@ struct fact_rows_kind {
 	const char *absent;          /* the text if there are none; NULL: none is as good as unknown */
 	bool may_vanish;             /* one that is missing has lost its value; else it is not compared */
 	bool has_cpu_lists;          /* values are lists of CPUs, and shown with that word */
+	bool is_given;               /* the reader is given their numbers; having none is no value */
 	bool is_brief;               /* shown without numbers if all have one value */
 };
 
-extern const struct fact_rows_kind fact_rows_of_cpus, fact_rows_of_irqs;
+extern const struct fact_rows_kind fact_rows_of_cpus, fact_rows_of_irqs, fact_rows_of_fair_servers,
+	fact_rows_of_members;
 
 /* Is never changed once it has been read, so that phases and sessions share it. */
 struct fact_rows {
@@ -66,6 +70,9 @@ struct fact_reader {
 	size_t n, next;
 	struct fact_rows *rows; /* owned; so far */
 	bool is_denied;
+	const struct cpus *without; /* numbers that are not read; NULL: none */
+	const unsigned *given;      /* ascending; if the kind wants them */
+	size_t n_given;
 };
 
 /* Reads at most @n_max rows from @folder: the first line of @file in each, or what @read returns unless it is

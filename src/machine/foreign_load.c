@@ -2,8 +2,6 @@
 /* foreign_load.c - finds isolated CPUs that other programs use, so that ipctop does not disturb them. */
 #include "src/machine/foreign_load.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/machine/all_tasks.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
 
@@ -44,8 +43,9 @@ static bool is_realtime(const struct task_use *use)
 	return task_policy_is_realtime(use->stat.policy.policy);
 }
 
-static void search_task(struct search *search, pid_t pid, pid_t tid)
+static void search_task(void *data, pid_t pid, pid_t tid)
 {
+	struct search *search = data;
 	struct task_use use;
 
 	if (!read_use(pid, tid, search->isolated, &use))
@@ -60,37 +60,6 @@ static void search_task(struct search *search, pid_t pid, pid_t tid)
 		return;
 	search->tasks = grown;
 	search->tasks[search->n_tasks++] = use;
-}
-
-/* Returns the next entry that is a number, or 0. */
-static pid_t next_id(DIR *directory)
-{
-	struct dirent *entry;
-
-	while (directory && (entry = readdir(directory)))
-		if (isdigit((unsigned char)*entry->d_name))
-			return (pid_t)strtol(entry->d_name, NULL, 10);
-	return 0;
-}
-
-static void search_all_tasks(struct search *search)
-{
-	DIR *processes = opendir("/proc");
-	pid_t pid, tid;
-
-	while ((pid = next_id(processes)) > 0) {
-		char path[64];
-
-		snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-		DIR *tasks = pid == getpid() ? NULL : opendir(path);
-
-		while ((tid = next_id(tasks)) > 0)
-			search_task(search, pid, tid);
-		if (tasks)
-			closedir(tasks);
-	}
-	if (processes)
-		closedir(processes);
 }
 
 /* The two sources lag in different ways: on a CPU without a tick, schedstat of a spinning task is up to a
@@ -121,7 +90,7 @@ size_t foreign_load_find(const struct cpus *isolated, uint64_t window_ns, struct
 	*busy = (struct cpus){0};
 	if (cpus_count(isolated) == 0)
 		return 0;
-	search_all_tasks(&search);
+	all_tasks_visit(search_task, &search);
 	uint64_t start_ns = clock_now_ns();
 	const struct timespec until = clock_timespec(start_ns + window_ns);
 

@@ -15,6 +15,7 @@
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/machine/cpus.h"
+#include "src/machine/settings.h"
 #include "src/machine/task.h"
 #include "src/machine/topology.h"
 #include "src/machine/tracing.h"
@@ -108,6 +109,47 @@ void machine_dma_latency_word(const struct machine *machine, char *word, size_t 
 		snprintf(word, size, "%d us", (int)machine->dma_latency_us);
 }
 
+/* Of version 1 only the cgroup itself is read. */
+static int64_t read_old_quota(const char *cgroup, int64_t *period_us)
+{
+	char mounts[TEXT_SIZE], directory[2048], mount[2048], path[2112];
+	int64_t quota_us = INT64_MIN;
+
+	small_file_read("/proc/self/mounts", mounts, sizeof(mounts));
+	if (!machine_cpu_cgroup(cgroup, mounts, directory, mount, sizeof(directory)))
+		return quota_us;
+	snprintf(path, sizeof(path), "%s/cpu.cfs_quota_us", directory);
+	read_number(path, &quota_us);
+	snprintf(path, sizeof(path), "%s/cpu.cfs_period_us", directory);
+	read_number(path, period_us);
+	return quota_us;
+}
+
+static void read_cpu_quota(struct machine *machine)
+{
+	static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+	char cgroup[2048], path[1024] = "", *word = machine->cpu_quota;
+	size_t size = sizeof(machine->cpu_quota);
+	int64_t period_us = 0;
+
+	small_file_read("/proc/self/cgroup", cgroup, sizeof(cgroup));
+	const char *line = strncmp(cgroup, "0::", 3) == 0 ? cgroup : strstr(cgroup, "\n0::");
+
+	if (line && sscanf(line + (*line == '\n'), "0::%1023[^\n]", path) != 1)
+		path[0] = '\0';
+	snprintf(word, size, "absent");
+	for (size_t i = 0; *path && i < 2 && strcmp(word, "absent") == 0; i++)
+		settings_cpu_quota(mounts[i], strcmp(path, "/") ? path : "", word, size);
+	if (strcmp(word, "absent") != 0)
+		return;
+	int64_t quota_us = read_old_quota(cgroup, &period_us);
+
+	if (quota_us > 0)
+		snprintf(word, size, "%lld of %lld us", (long long)quota_us, (long long)period_us);
+	else if (quota_us == -1)
+		snprintf(word, size, "none");
+}
+
 static const char *const state_names[] = {
 	[MACHINE_ABSENT] = "absent", [MACHINE_DENIED] = "denied", [MACHINE_VALUE] = "value"};
 
@@ -116,14 +158,22 @@ static const char *const state_names[] = {
 		.field = FIELD_OF(struct machine, name), __VA_ARGS__                                         \
 	}
 /* A watched number or text that is the first line of a file. */
-#define SETTING(name, report_name, event_title, path)                                                        \
+#define SETTING(name, report_name, event_title, path, ...)                                                   \
 	FACT(name, .report = (report_name), .title = (event_title), .file = (path), .unknown = INT64_MIN,    \
-		.unknown_word = "unknown")
+		.unknown_word = "unknown", __VA_ARGS__)
 
 #define ROWS(name, ...)                                                                                      \
 	{                                                                                                    \
 		.field = {.key = #name, .offset = offsetof(struct machine, name)}, __VA_ARGS__               \
 	}
+
+/* A watched text that is the first line of a file, or says why that can't be read. */
+#define KNOB(name, report_name, event_title, path, ...)                                                      \
+	FACT(name, .report = (report_name), .title = (event_title), .file = (path), .has_states = true,      \
+		.unknown_word = "unknown", __VA_ARGS__)
+/* A text that stays the same until the next start of the machine. */
+#define CONSTANT(name, report_name, event_title)                                                             \
+	FACT(name, .report = (report_name), .title = (event_title), .unknown_word = "unknown")
 
 /* In the order of events. */
 const struct machine_fact machine_facts[] = {
@@ -132,22 +182,23 @@ const struct machine_fact machine_facts[] = {
 	FACT(preemption, .report = "preemption"),
 	FACT(dma_latency_state, .field.below = MACHINE_VALUE + 1, .report = "dma_latency.state",
 		.value_names = state_names),
-	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .unknown = -1,
+	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .bears = true, .unknown = -1,
 		.refresh = read_dma_latency, .word = machine_dma_latency_word),
 	FACT(dma_latency_held_us, .report = "dma_latency.held_us", .unknown = -1),
-	ROWS(governor, .report = "governor", .title = "governor", .unknown_word = "none",
+	ROWS(governor, .report = "governor", .title = "governor", .bears = true, .unknown_word = "none",
 		.rows = &fact_rows_of_cpus, .file = "cpufreq/scaling_governor", .n_at_once = 64,
 		.counted = "governors"),
-	ROWS(idle_states, .report = "idle_states", .title = "idle states", .unknown_word = "none",
-		.rows = &fact_rows_of_cpus, .read_row = read_idle_states, .n_at_once = 8,
-		.counted = "CPUs' idle states"),
-	FACT(isolated, .report = "isolated", .title = "isolated CPUs", .unknown_word = "none",
+	ROWS(idle_states, .report = "idle_states", .title = "idle states", .bears = true,
+		.unknown_word = "none", .rows = &fact_rows_of_cpus, .read_row = read_idle_states,
+		.n_at_once = 8, .counted = "CPUs' idle states"),
+	FACT(isolated, .report = "isolated", .title = "isolated CPUs", .bears = true, .unknown_word = "none",
 		.refresh = read_isolation),
-	FACT(nohz_full, .report = "nohz_full"), /* read with the isolated CPUs */
-	FACT(smt, .report = "smt", .title = "SMT", .file = "/sys/devices/system/cpu/smt/active",
-		.unknown = -1, .unknown_word = "unknown", .is_switch = true),
+	FACT(nohz_full, .report = "nohz_full", .unknown_word = "none"), /* read with the isolated CPUs */
+	FACT(smt, .report = "smt", .title = "SMT", .bears = true,
+		.file = "/sys/devices/system/cpu/smt/active", .unknown = -1, .unknown_word = "unknown",
+		.is_switch = true),
 	SETTING(clock_source, "clock_source", "clock source",
-		"/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource", .bears = true),
 	FACT(tracing, .report = "tracing", .title = "tracing", .unknown_word = "unknown",
 		.refresh = read_tracing),
 	ROWS(irq_affinity, .report = "irq_affinity.irqs", .title = "irq affinity", .unknown_word = "unknown",
@@ -155,11 +206,95 @@ const struct machine_fact machine_facts[] = {
 	SETTING(irq_default, "irq_affinity.default", "default irq affinity",
 		"/proc/irq/default_smp_affinity"),
 	SETTING(rt_runtime_us, "rt_throttling.runtime_us", "sched_rt_runtime_us",
-		"/proc/sys/kernel/sched_rt_runtime_us"),
+		"/proc/sys/kernel/sched_rt_runtime_us", .bears = true),
 	SETTING(rt_period_us, "rt_throttling.period_us", "sched_rt_period_us",
-		"/proc/sys/kernel/sched_rt_period_us"),
+		"/proc/sys/kernel/sched_rt_period_us", .bears = true),
 	FACT(fair_server, .report = "rt_throttling.fair_server", .is_switch = true),
 	FACT(rt_runtime_zero_cgroup, .report = "rt_throttling.cgroup_refuses", .is_switch = true),
+	FACT(recorder, .report = "recorder", .title = "flight recorder", .unknown_word = "unknown"),
+	KNOB(online, "kernel_online_cpus", "online CPUs", "/sys/devices/system/cpu/online"),
+	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,
+		.unknown_word = "unknown", .refresh = read_cpu_quota),
+	CONSTANT(rivals, NULL, "real-time tasks of others"),
+	CONSTANT(irqbalance, "kernel_irqbalance", "irqbalance"),
+	ROWS(fair_runtime, .report = "sched_fair_server_runtime_ns", .title = "fair server runtime",
+		.bears = true, .unknown_word = "unknown", .rows = &fact_rows_of_fair_servers,
+		.file = "runtime", .n_at_once = 16, .counted = "fair servers"),
+	ROWS(irq_effective, .title = "effective irq affinity", .unknown_word = "unknown",
+		.rows = &fact_rows_of_irqs, .file = "effective_affinity_list", .n_at_once = 64,
+		.counted = "irqs' effective CPUs"),
+	ROWS(idle_latency, .report = "kernel_idle_latency", .title = "latency of idle states",
+		.unknown_word = "none", .rows = &fact_rows_of_cpus, .read_row = settings_read_idle_latency,
+		.n_at_once = 8, .counted = "CPUs' idle latencies"),
+	ROWS(frequency_range, .report = "kernel_frequency_range", .title = "frequency range", .bears = true,
+		.unknown_word = "none", .rows = &fact_rows_of_cpus, .read_row = settings_read_frequency_range,
+		.n_at_once = 16, .counted = "CPUs' frequency ranges"),
+	ROWS(member_cgroup, .title = "cgroup", .bears = true, .unknown_word = "unknown",
+		.rows = &fact_rows_of_members, .read_row = settings_read_cgroup, .n_at_once = 64,
+		.counted = "tasks' cgroups"),
+	ROWS(member_slack, .title = "timer slack", .bears = true, .unknown_word = "unknown",
+		.rows = &fact_rows_of_members, .read_row = settings_read_timer_slack, .n_at_once = 64,
+		.counted = "tasks' timer slacks"),
+	ROWS(member_uclamp, .title = "uclamp", .bears = true, .unknown_word = "unknown",
+		.rows = &fact_rows_of_members, .read_row = settings_read_uclamp, .n_at_once = 64,
+		.counted = "tasks' clamps"),
+	ROWS(energy_preference, .report = "kernel_energy_preference", .unknown_word = "none",
+		.rows = &fact_rows_of_cpus, .file = "cpufreq/energy_performance_preference",
+		.interrupts = true, .counted = "CPUs' energy preferences"),
+	FACT(boost, .report = "kernel_boost", .title = "turbo", .bears = true, .unknown_word = "unknown",
+		.refresh = settings_refresh_boost),
+	KNOB(watchdog, "kernel_watchdog", "kernel.watchdog", "/proc/sys/kernel/watchdog"),
+	KNOB(nmi_watchdog, "kernel_nmi_watchdog", "kernel.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog"),
+	KNOB(timer_migration, "kernel_timer_migration", "kernel.timer_migration",
+		"/proc/sys/kernel/timer_migration", .bears = true),
+	KNOB(numa_balancing, "kernel_numa_balancing", "kernel.numa_balancing",
+		"/proc/sys/kernel/numa_balancing", .bears = true),
+	KNOB(autogroup, "kernel_sched_autogroup_enabled", "kernel.sched_autogroup_enabled",
+		"/proc/sys/kernel/sched_autogroup_enabled"),
+	KNOB(hung_task_secs, "kernel_hung_task_timeout_secs", "kernel.hung_task_timeout_secs",
+		"/proc/sys/kernel/hung_task_timeout_secs"),
+	KNOB(kptr_restrict, "kernel_kptr_restrict", "kernel.kptr_restrict", "/proc/sys/kernel/kptr_restrict"),
+	KNOB(console_level, "kernel_printk", "console log level", "/proc/sys/kernel/printk",
+		.pick = settings_pick_first),
+	KNOB(consoles, "kernel_consoles", "consoles", "/sys/class/tty/console/active"),
+	KNOB(stat_interval, "vm_stat_interval", "vm.stat_interval", "/proc/sys/vm/stat_interval"),
+	KNOB(compaction, "vm_compaction_proactiveness", "vm.compaction_proactiveness",
+		"/proc/sys/vm/compaction_proactiveness"),
+	KNOB(thp, "vm_transparent_hugepage", "transparent huge pages",
+		"/sys/kernel/mm/transparent_hugepage/enabled", .pick = settings_pick_bracketed,
+		.bears = true),
+	KNOB(thp_defrag, "vm_transparent_hugepage_defrag", "defragmentation for huge pages",
+		"/sys/kernel/mm/transparent_hugepage/defrag", .pick = settings_pick_bracketed),
+	KNOB(khugepaged_defrag, "vm_khugepaged_defrag", "khugepaged",
+		"/sys/kernel/mm/transparent_hugepage/khugepaged/defrag"),
+	KNOB(ksm, "vm_ksm_run", "ksm", "/sys/kernel/mm/ksm/run"),
+	FACT(swap, .report = "vm_swap", .title = "swap", .unknown_word = "unknown",
+		.refresh = settings_refresh_swap),
+	FACT(memlock, .report = "vm_memlock", .title = "limit of locked memory", .unknown_word = "unknown",
+		.refresh = settings_refresh_memlock),
+	KNOB(workqueue_cpus, "kernel_workqueue_cpumask", "CPUs of workqueues",
+		"/sys/devices/virtual/workqueue/cpumask"),
+	KNOB(writeback_cpus, "kernel_writeback_cpumask", "CPUs of writeback",
+		"/sys/devices/virtual/workqueue/writeback/cpumask"),
+	KNOB(mce_ignore_ce, "kernel_mce_ignore_ce", "machine check ignore_ce",
+		"/sys/devices/system/machinecheck/machinecheck0/ignore_ce"),
+	KNOB(mce_interval, "kernel_mce_check_interval", "machine check interval",
+		"/sys/devices/system/machinecheck/machinecheck0/check_interval"),
+	KNOB(base_slice_ns, "sched_base_slice_ns", "scheduler's base slice",
+		"/sys/kernel/debug/sched/base_slice_ns"),
+	FACT(run_to_parity, .report = "sched_run_to_parity", .title = "RUN_TO_PARITY",
+		.unknown_word = "unknown", .refresh = settings_refresh_features),
+	CONSTANT(rcu_nocbs, "kernel_rcu_nocbs", NULL),
+	CONSTANT(skew_tick, "kernel_skew_tick", NULL),
+	CONSTANT(threadirqs, "kernel_threadirqs", NULL),
+	CONSTANT(mitigations, "kernel_mitigations", NULL),
+	CONSTANT(managed_irq, "kernel_managed_irq", NULL),
+	CONSTANT(efi_runtime, "kernel_efi_runtime", NULL),
+	CONSTANT(hypervisor, "kernel_hypervisor", NULL),
+	CONSTANT(debug_options, "kernel_debug_options", NULL),
+	CONSTANT(slow_tracers, "kernel_slow_tracers", NULL),
+	CONSTANT(gpu, "kernel_gpu", NULL),
+	CONSTANT(steal, NULL, NULL),
 	FACT(clock_cost_ns),
 	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1),
 	FACT(own_cpus, .refresh = read_own_cpus),
@@ -342,6 +477,22 @@ static void measure_clock(struct machine *machine)
 	machine->clock_step_ns = machine_clock_step(times, CLOCK_READS);
 }
 
+/* What may not be read is not tried again: rights are not gained, and a lockdown logs each try. */
+static void read_text(const struct machine_fact *fact, char *text)
+{
+	char line[512];
+
+	if (strcmp(text, "not readable") == 0)
+		return;
+	ssize_t length = small_file_read_line(fact->file, line, sizeof(line));
+
+	if (length > 0 && fact->pick)
+		fact->pick(line);
+	text_clean(line);
+	snprintf(text, fact->field.size, "%.*s", (int)fact->field.size - 1,
+		length > 0 ? line : settings_state_word(length));
+}
+
 static void refresh_fact(const struct machine_fact *fact, struct machine *machine)
 {
 	int64_t number = fact->unknown;
@@ -351,6 +502,8 @@ static void refresh_fact(const struct machine_fact *fact, struct machine *machin
 		return;
 	} else if (fact->refresh) {
 		fact->refresh(machine);
+	} else if (fact->file && fact->has_states) {
+		read_text(fact, text);
 	} else if (fact->file && field_is_text(&fact->field)) {
 		small_file_read_line(fact->file, text, fact->field.size);
 	} else if (fact->file) {
@@ -367,19 +520,28 @@ void machine_refresh(struct machine *machine)
 
 void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bool all)
 {
+	struct cpus isolated = all ? cpus_isolated() : (struct cpus){0};
+
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
 
-		if (fact->rows)
-			fact_reader_read(&rows->readers[i], fact->rows, fact->rows->folder, fact->file,
-				fact->read_row, all ? SIZE_MAX : fact->n_at_once, rows_of(machine, fact));
+		if (!fact->rows || (!all && !fact->n_at_once))
+			continue;
+		rows->readers[i].without = fact->interrupts ? &isolated : NULL;
+		rows->readers[i].given = rows->members;
+		rows->readers[i].n_given = rows->n_members;
+		fact_reader_read(&rows->readers[i], fact->rows, fact->rows->folder, fact->file,
+			fact->read_row, all ? SIZE_MAX : fact->n_at_once, rows_of(machine, fact));
 	}
+	rivals_read(&rows->rivals, machine->rivals, sizeof(machine->rivals), machine->irqbalance,
+		sizeof(machine->irqbalance), all);
 }
 
 void machine_rows_finish(struct machine_rows *rows)
 {
 	for (size_t i = 0; i < machine_n_facts; i++)
 		fact_reader_finish(&rows->readers[i]);
+	rivals_finish(&rows->rivals);
 }
 
 struct machine machine_copy(const struct machine *machine)
@@ -488,5 +650,6 @@ void machine_read(struct machine *machine, const struct topology *topology)
 	read_preemption(machine, name.version);
 	machine->fair_server = read_fair_server(name.release);
 	machine->rt_runtime_zero_cgroup = read_zero_cgroup();
+	settings_read_constant(machine, name.release);
 	measure_clock(machine);
 }

@@ -8,6 +8,7 @@
 
 #include "src/base/field.h"
 #include "src/machine/fact_rows.h"
+#include "src/machine/rivals.h"
 
 struct topology;
 
@@ -23,6 +24,7 @@ struct machine {
 	char nohz_full[256];
 	char clock_source[24];
 	char tracing[64];               /* see tracing_read() */
+	char recorder[16];              /* the flight recorder's tier, by this run; "": not known */
 	struct fact_rows *governor;     /* owned, as are all rows; of CPUs; NULL: absent, or not known */
 	struct fact_rows *idle_states;  /* of CPUs: those that are enabled, such as "POLL,C1" */
 	struct fact_rows *irq_affinity; /* the CPUs of each interrupt */
@@ -36,7 +38,28 @@ struct machine {
 	bool rt_runtime_zero_cgroup;         /* a v1 cpu cgroup refuses real-time policies even to root */
 	uint32_t clock_cost_ns;              /* of one clock read, median */
 	int32_t clock_step_ns;               /* by which the clock advances; -1: by less than a read takes */
-	char own_cpus[64];                   /* on which ipctop itself runs, as a list; "": not known */
+	/* Settings whose value is in words, or "absent", or "not readable": see machine_facts. */
+	char online[256];               /* CPUs */
+	char cpu_quota[48];             /* of this process's cgroup, and of those above */
+	char rivals[200];               /* real-time tasks of others: "hog FF90 on 0-1"; "none" */
+	char irqbalance[16];            /* "running" or "none" */
+	struct fact_rows *fair_runtime; /* ns in each second, of CPUs */
+	struct fact_rows *irq_effective;
+	struct fact_rows *idle_latency, *frequency_range, *energy_preference; /* of CPUs */
+	struct fact_rows *member_cgroup, *member_slack, *member_uclamp;       /* of a run's members, by tid */
+	char boost[16];                                                       /* "on" or "off" */
+	char watchdog[16], nmi_watchdog[16], timer_migration[16], numa_balancing[16], autogroup[16];
+	char hung_task_secs[16], kptr_restrict[16], console_level[16], consoles[64];
+	char stat_interval[16], compaction[16], thp[16], thp_defrag[24], khugepaged_defrag[16], ksm[16];
+	char swap[16], memlock[32];
+	char workqueue_cpus[300], writeback_cpus[300]; /* masks */
+	char mce_ignore_ce[16], mce_interval[16];
+	char base_slice_ns[24], run_to_parity[16];
+	char rcu_nocbs[256], skew_tick[16], threadirqs[16], mitigations[64]; /* boot parameters, or "none" */
+	char managed_irq[16], efi_runtime[16], hypervisor[32];
+	char debug_options[128], slow_tracers[64], gpu[16];
+	char steal[16];    /* when the facts were first read, since the machine's start */
+	char own_cpus[64]; /* on which ipctop itself runs, as a list; "": not known */
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };
 
@@ -46,9 +69,12 @@ struct machine_fact {
 	struct field field; /* key: its name in recordings */
 	const char *report; /* its name in the JSON report, "object.name" inside an object; NULL: not there */
 	const char *title;  /* its name in events about its changes; NULL: there are none */
+	bool bears;         /* a change bears on the members' latency, so it begins a phase */
 	/* machine_refresh() reads the first line of this file, which the folder of each CPU has if there are
 	 * rows; NULL: see the next members. */
 	const char *file;
+	bool has_states;          /* a text: "absent" or "not readable" if the file can't be read */
+	void (*pick)(char *line); /* leaves the part of the file's line that is the fact; NULL: all of it */
 	void (*refresh)(struct machine *machine); /* reads it, and maybe others; NULL: nothing to read */
 	/* How a value is shown, unless it is shown as it is. */
 	int64_t unknown; /* a number that means "not known" and is left out of reports; 0: no such number */
@@ -60,7 +86,8 @@ struct machine_fact {
 	/* Set for members of the type struct fact_rows *. */
 	const struct fact_rows_kind *rows;
 	fact_row_reader *read_row; /* NULL: reads the file */
-	size_t n_at_once;          /* rows that are read each time */
+	size_t n_at_once;          /* rows that are read each time; 0: at the start alone */
+	bool interrupts;           /* reading a CPU's row interrupts it: isolated CPUs are left out */
 	const char *counted;       /* their name in comparisons */
 };
 
@@ -104,7 +131,10 @@ void machine_refresh(struct machine *machine);
 
 /* Reads the rows, a part each time. Zeroed is at the start. */
 struct machine_rows {
-	struct fact_reader readers[40]; /* owned; by fact */
+	struct fact_reader readers[96]; /* owned; by fact */
+	struct rivals rivals;           /* its owner sets the session of its own tasks */
+	const unsigned *members;        /* their tids, ascending; the owner's */
+	size_t n_members;
 };
 
 /* Reads the next part of the rows of each fact, or all of them. */

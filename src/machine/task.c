@@ -169,6 +169,25 @@ int task_get_policy(pid_t tid, struct task_policy *policy)
 	return 0;
 }
 
+int task_get_uclamp(pid_t tid, unsigned *min, unsigned *max)
+{
+	/* The second version of struct sched_attr, see above. */
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime, deadline, period;
+		uint32_t util_min, util_max;
+	} attributes = {0};
+
+	if (syscall(SYS_sched_getattr, tid, &attributes, sizeof(attributes), 0) < 0)
+		return -errno;
+	*min = attributes.util_min;
+	*max = attributes.util_max;
+	return *max ? 0 : -ENOENT; /* kernels without clamps leave both 0 */
+}
+
 int task_own_nice(void)
 {
 	return getpriority(PRIO_PROCESS, 0); /* can't fail for oneself */

@@ -35,6 +35,8 @@ int task_set_policy(pid_t tid, struct task_policy policy);
 int task_get_policy(pid_t tid, struct task_policy *policy);
 /* Returns the nice value of the calling thread, which its tasks inherit. */
 int task_own_nice(void);
+/* The clamps of the utilization by which the kernel chooses a frequency, 0..1024. -ENOENT: it has none. */
+int task_get_uclamp(pid_t tid, unsigned *min, unsigned *max);
 int task_set_affinity(pid_t tid, const struct cpus *cpus);
 int task_get_affinity(pid_t tid, struct cpus *cpus);
 /* Pins the task, and reads its affinity back: -EXDEV if the kernel has set another one. */

@@ -22,6 +22,15 @@ enum command_kind {
 	COMMAND_REMOVE,   /* a ring */
 	COMMAND_PAUSE,    /* a ring */
 	COMMAND_RESUME,   /* a ring */
+	COMMAND_PRIORITY, /* of members */
+	COMMAND_POLICY,   /* of members */
+	COMMAND_CPUS,     /* of members */
+	COMMAND_INTERVAL, /* of rings, which are opened anew */
+	COMMAND_SIZE,     /* of tokens; the same */
+	COMMAND_DMA_LATENCY,
+	COMMAND_UNDO,     /* the last action */
+	COMMAND_RECORDER, /* the flight recorder: another tier, or off */
+	COMMAND_SAVE,     /* so far, under the name in command.words; empty: by the time */
 	/* For the player of a recording, or of the run's history. */
 	COMMAND_FREEZE, /* or continue */
 	COMMAND_STEP,   /* pause, and show one tick more */
@@ -47,11 +56,13 @@ enum { COMMAND_WORDS_SIZE = 256 };
 struct command {
 	enum command_kind kind;
 	enum command_sender sender;
-	uint64_t at_ns;                 /* when it was given, CLOCK_MONOTONIC; 0: commands_put() sets it */
-	char name[PHASE_NAME_SIZE];     /* of the mark; of a ring, as "pipe:0>3" or its id */
-	char words[COMMAND_WORDS_SIZE]; /* of rings to be added, with a space between them */
+	uint64_t at_ns; /* when it was given, CLOCK_MONOTONIC; 0: commands_put() sets it */
+	/* Of the mark; of a ring, as "pipe:0>3" or its id; or a value as it was typed, such as "FIFO:80". */
+	char name[PHASE_NAME_SIZE];
+	char words[COMMAND_WORDS_SIZE]; /* of rings, or for those to be added, with spaces between */
 	int64_t by_ns;                  /* of the seek; negative: back */
 	int64_t ring;                   /* to hold, if there is no name: its id; negative: none */
+	unsigned recorder;              /* an index of flight_word() */
 	uint32_t phase;                 /* of COMMAND_BASELINE: its number, COMPARISON_FILE, or 0: none */
 	int signal;                     /* of COMMAND_QUIT; 0: none */
 	/* Optional: called in the main thread once the command was obeyed, or refused with a sentence. */

@@ -124,14 +124,11 @@ void compared_blocks_free(struct judged_block *blocks, size_t n_blocks)
 static int add_sums(struct compared_row *row, const struct phase *phase, size_t index)
 {
 	struct scan packed = block_row(&phase->sum, index);
-	struct hist late = {0};
-	int r = packed_row_add_figure(packed, FIGURE_LATENESS, &late);
+	int r = packed_row_add_figure(packed, FIGURE_LATENESS, &row->late);
 
 	add_packed_counts(&row->sum, packed, &row->figures);
 	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
 		r = packed_row_add_figure(packed, row->figures.at[i], &row->sum.hists[i]);
-	row->late99_ns = hist_percentile(&late, 99);
-	hist_finish(&late);
 	return r;
 }
 
@@ -142,15 +139,22 @@ int compared_row_read(struct compared_row *row, const struct phase *phase, size_
 	return r == 0 ? add_sums(row, phase, index) : r;
 }
 
-int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index)
+struct judged_block *compared_row_new_like(struct compared_row *row)
 {
 	struct judged_block *like = realloc(row->like, (row->n_like + 1) * sizeof(*like));
 
 	if (!like)
-		return -ENOMEM;
+		return NULL;
 	row->like = like;
 	like[row->n_like] = (struct judged_block){0};
-	return add_packed(&like[row->n_like++], block_row(sum, index), &row->figures);
+	return &like[row->n_like++];
+}
+
+int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index)
+{
+	struct judged_block *like = compared_row_new_like(row);
+
+	return like ? add_packed(like, block_row(sum, index), &row->figures) : -ENOMEM;
 }
 
 static void drop_like(struct compared_row *row)
@@ -184,6 +188,8 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 		.number = phase->number,
 		.length_ns = phase->end_ns - phase->start_ns,
 		.load = phase_load(phase),
+		.blames = phase->blames,
+		.interrupts = phase_interrupts(phase),
 		.n_late = phase->n_late,
 		.figure = figure,
 		.rows = calloc(session->n_rings + 1, sizeof(*compared->rows))};
@@ -239,21 +245,74 @@ int compared_phase_add_machine(struct compared_phase *compared, const struct mac
 	return r;
 }
 
+static void share_blocks(struct compared_row *row, const struct compared_row *first)
+{
+	for (size_t i = 0; i < row->n_blocks; i++)
+		for (size_t f = JUDGED_RESPONSE; f < N_JUDGED_BLOCK_FIGURES; f++) {
+			hist_finish(&row->blocks[i].hists[f]);
+			row->blocks[i].hists[f] = first->blocks[i].hists[f];
+		}
+	row->shares = true;
+}
+
+void compared_phase_share(struct compared_phase *compared, const struct compared_phase *first)
+{
+	for (size_t i = 0; i < compared->n_rows; i++)
+		if (compared->rows[i].n_blocks == first->rows[i].n_blocks)
+			share_blocks(&compared->rows[i], &first->rows[i]);
+}
+
+static void return_shared(struct compared_row *row)
+{
+	for (size_t i = 0; i < row->n_blocks && row->shares; i++)
+		for (size_t f = JUDGED_RESPONSE; f < N_JUDGED_BLOCK_FIGURES; f++)
+			row->blocks[i].hists[f] = (struct hist){0};
+}
+
 void compared_row_drop_samples(struct compared_row *row)
 {
+	return_shared(row);
 	compared_blocks_free(row->blocks, row->n_blocks);
 	row->blocks = NULL;
 	row->n_blocks = 0;
 	drop_like(row);
 	finish_block(&row->sum);
 	row->sum = (struct judged_block){0};
+	hist_finish(&row->late);
+	row->late = (struct hist){0};
+}
+
+static void add_block_maximum(struct judged_block *sum, const struct judged_block *block)
+{
+	const struct hist *shown = &block->hists[JUDGED_SHOWN];
+
+	sum->active_ns += block->active_ns;
+	if (shown->max_at_ns)
+		hist_extend(&sum->hists[JUDGED_SHOWN], shown->min_ns, shown->max_ns, shown->max_at_ns);
+}
+
+int compared_row_add(struct compared_row *sum, const struct compared_row *row)
+{
+	int r = hist_merge(&sum->late, &row->late);
+
+	if (!sum->blocks)
+		sum->blocks = calloc(PHASE_BLOCKS_MAX, sizeof(*sum->blocks));
+	if (!sum->blocks)
+		return -ENOMEM;
+	for (size_t i = 0; i < row->n_blocks; i++)
+		add_block_maximum(&sum->blocks[i], &row->blocks[i]);
+	sum->n_blocks = row->n_blocks > sum->n_blocks ? row->n_blocks : sum->n_blocks;
+	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
+		r = hist_merge(&sum->sum.hists[i], &row->sum.hists[i]);
+	sum->sum.active_ns += row->sum.active_ns;
+	sum->sum.slots += row->sum.slots;
+	sum->sum.missed += row->sum.missed;
+	return r;
 }
 
 void compared_row_finish(struct compared_row *row)
 {
-	compared_blocks_free(row->blocks, row->n_blocks);
-	drop_like(row);
-	finish_block(&row->sum);
+	compared_row_drop_samples(row);
 	free(row->mechanism);
 	free(row->label);
 	free(row->cpus);

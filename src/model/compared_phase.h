@@ -38,11 +38,12 @@ struct compared_row {
 	size_t n_members;
 	struct judged_figures figures;
 	struct judged_block *blocks; /* owned; none where the phase kept none */
+	bool shares;                 /* the histograms of response and served are those of another row */
 	size_t n_blocks;
 	struct judged_block sum;   /* of the phase, without served responses */
 	struct judged_block *like; /* owned; of the phase's replicates, with its own */
 	size_t n_like;
-	uint64_t late99_ns; /* of the lateness; 0: no sample */
+	struct hist late; /* owned; of the lateness */
 };
 
 /* Zeroed is empty. */
@@ -52,6 +53,8 @@ struct compared_phase {
 	char name[PHASE_NAME_SIZE];
 	uint64_t length_ns;
 	double load;                   /* of a minute, its mean; NAN: not known */
+	struct blame_sums blames;      /* of its spikes */
+	double interrupts;             /* of all CPUs, in a second; NAN: not known */
 	uint64_t n_late;               /* ticks in which ipctop itself was late; UINT64_MAX: not known */
 	uint32_t like[REPLICATES_MAX]; /* numbers of its replicates, and its own */
 	size_t n_like;
@@ -72,14 +75,23 @@ int compared_phase_add_members(struct compared_phase *compared, const struct pha
  * @index: the number of the session's row; a group is a row without mechanism and members. Returns 0 or
  * -ENOMEM. */
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index);
+/* Returns the empty sum of another replicate, which the caller fills, or NULL without memory. */
+struct judged_block *compared_row_new_like(struct compared_row *row);
 /* Adds the sum of a replicate. Returns 0 or -ENOMEM. */
 int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index);
 void compared_row_drop_samples(struct compared_row *row); /* blocks and sum */
+/* Adds a row of the same phase to the sum of several: counts, the judged figures, the lateness, and of blocks
+ * the active time and the largest sample. Returns 0 or -ENOMEM; compared_row_finish() accepts what is left.
+ */
+int compared_row_add(struct compared_row *sum, const struct compared_row *row);
 void compared_row_finish(struct compared_row *row);
 /* Adds the facts of the machine, with the names and values that a JSON summary has. Returns 0 or -ENOMEM. */
 int compared_phase_add_machine(struct compared_phase *compared, const struct machine *machine);
 /* Copies both, cleaned for a terminal (text.h). Returns 0 or -ENOMEM. */
 int compared_phase_add_fact(struct compared_phase *compared, const char *name, const char *value);
+/* Makes a phase that was read once for each of several figures use the blocks of response and served of the
+ * first one, which must outlive it. */
+void compared_phase_share(struct compared_phase *compared, const struct compared_phase *first);
 const char *compared_phase_fact(
 	const struct compared_phase *compared, const char *name); /* "" if there is none */
 void compared_phase_finish(struct compared_phase *compared);

@@ -119,7 +119,7 @@ static int add_row(struct comparer *comparer, struct comparison_lines *lines, st
 {
 	if (atomic_load(&comparer->stop))
 		return -ECANCELED;
-	if (row >= lines->n_lines || lines->lines[row].is_ready)
+	if (row >= lines->n_rings || lines->lines[row].is_ready)
 		return 0;
 	int r = comparison_lines_add(lines, comparison, snapshot, row);
 
@@ -137,7 +137,7 @@ static int add_rows(struct comparer *comparer, struct comparison_lines *lines, s
 		r = add_row(comparer, lines, comparison, snapshot, snapshot->first[i]);
 	if (r == 0 && snapshot->n_first)
 		comparer->news(comparer->data);
-	for (size_t row = 0; row < lines->n_lines && r == 0; row++)
+	for (size_t row = 0; row < lines->n_rings && r == 0; row++)
 		r = add_row(comparer, lines, comparison, snapshot, row);
 	return r;
 }

@@ -164,6 +164,13 @@ static bool is_untraced(const char *tracing)
 	       strcmp(tracing, "not readable") == 0;
 }
 
+/* An older ipctop did not read this setting of the kernel. */
+static bool is_unread(const char *name, const char *value)
+{
+	return !*value && (strncmp(name, "host.kernel_", 12) == 0 || strncmp(name, "host.sched_", 11) == 0 ||
+				  strncmp(name, "host.vm_", 8) == 0);
+}
+
 static int compare_fact(struct comparison *comparison, const char *name)
 {
 	const char *in_a = compared_phase_fact(comparison->a, name),
@@ -172,6 +179,8 @@ static int compare_fact(struct comparison *comparison, const char *name)
 	if (is_ignored(name) || strcmp(in_a, in_b) == 0)
 		return 0;
 	if (strcmp(name, "host.tracing") == 0 && is_untraced(in_a) && is_untraced(in_b))
+		return 0;
+	if (is_unread(name, in_a) || is_unread(name, in_b))
 		return 0;
 	int r = compare_rows(comparison, name, in_a, in_b);
 
@@ -193,8 +202,14 @@ static int compare_facts(struct comparison *comparison)
 	return r;
 }
 
-/* Did the machine do something else besides: its load, by more than one and by half; or was ipctop itself
- * late in one phase alone? */
+/* Members have interrupts of their own, which a hog, or another policy, makes fewer: only much more tells. */
+static bool has_more_interrupts(double a, double b)
+{
+	return fabs(a - b) > 1000 && fmax(a, b) > 2 * fmin(a, b);
+}
+
+/* Did the machine do something else besides: its load, by more than one and by half; its interrupts; or was
+ * ipctop itself late in one phase alone? */
 static int compare_load(struct comparison *comparison)
 {
 	const struct compared_phase *a = comparison->a, *b = comparison->b;
@@ -205,6 +220,11 @@ static int compare_load(struct comparison *comparison)
 		snprintf(in_a, sizeof(in_a), "%.1f", a->load);
 		snprintf(in_b, sizeof(in_b), "%.1f", b->load);
 		r = add_difference(comparison, "load", in_a, in_b) ? 0 : -ENOMEM;
+	}
+	if (r == 0 && has_more_interrupts(a->interrupts, b->interrupts)) {
+		snprintf(in_a, sizeof(in_a), "%.0f", a->interrupts);
+		snprintf(in_b, sizeof(in_b), "%.0f", b->interrupts);
+		r = add_difference(comparison, "interrupts a second", in_a, in_b) ? 0 : -ENOMEM;
 	}
 	if (r == 0 && a->n_late != UINT64_MAX && b->n_late != UINT64_MAX && !a->n_late != !b->n_late) {
 		snprintf(in_a, sizeof(in_a), "%llu", (unsigned long long)a->n_late);
@@ -271,10 +291,10 @@ static uint64_t last_max_ns(const struct compared_row *row, uint64_t over_ns)
 	for (size_t i = row->n_blocks; i-- > 0;) {
 		const struct hist *shown = &row->blocks[i].hists[JUDGED_SHOWN];
 
-		if (active_ns < over_ns && shown->n && shown->max_ns > max_ns)
+		if (active_ns < over_ns && shown->max_ns > max_ns)
 			max_ns = shown->max_ns;
 		active_ns += row->blocks[i].active_ns;
-		has_blocks |= shown->n > 0;
+		has_blocks |= shown->max_ns > 0;
 	}
 	return has_blocks ? max_ns : row->sum.hists[JUDGED_SHOWN].max_ns;
 }
@@ -284,7 +304,7 @@ static struct block_maxima block_maxima(const struct compared_row *row, uint64_t
 	struct block_maxima maxima = {.ns = ns};
 
 	for (size_t i = 0; i < row->n_blocks && maxima.n < SHIFT_BLOCKS_MAX; i++) {
-		if (!row->blocks[i].hists[JUDGED_SHOWN].n)
+		if (!row->blocks[i].hists[JUDGED_SHOWN].max_ns)
 			continue;
 		ns[maxima.n++] = row->blocks[i].hists[JUDGED_SHOWN].max_ns;
 		maxima.active_ns += row->blocks[i].active_ns;
@@ -299,7 +319,7 @@ struct comparison_side comparison_side_of(const struct compared_row *row, uint64
 		.n_timed = shown->n,
 		.active_ns = row->sum.active_ns,
 		.max_ns = max_ns,
-		.late99_ns = row->late99_ns,
+		.late99_ns = hist_percentile(&row->late, 99),
 		.slots = row->sum.slots,
 		.missed = row->sum.missed,
 		.above = limit_ns ? hist_above(shown, limit_ns) : 0};
@@ -338,17 +358,22 @@ static double clock_step_ns(const struct compared_phase *phase)
 	return strtod(compared_phase_fact(phase, "host.clock_step_ns"), NULL);
 }
 
-/* Appends ", 3 s more" if B alone has too little. @part: of what is needed, in each phase. */
+/* Appends ", 3 s more" if B alone has too little, or else how long A, or both, should be: what is counted
+ * grows with the time. @part: of what is needed, in each phase; of nothing the time is not known. */
 static void append_time(const struct comparison *comparison, double part_a, double part_b, char *text)
 {
-	size_t at = strlen(text);
-	double seconds = (double)comparison->b->length_ns / 1e9 * (1 / part_b - 1);
+	size_t at = strlen(text), size = COMPARISON_FEW_SIZE - at;
+	double a_s = (double)comparison->a->length_ns / 1e9, b_s = (double)comparison->b->length_ns / 1e9;
 
-	if (part_a >= 1 && part_b > 0)
-		snprintf(text + at, COMPARISON_FEW_SIZE - at, ", %.0f s more", ceil(seconds));
-	else if (part_a < 1)
-		snprintf(text + at, COMPARISON_FEW_SIZE - at,
-			part_b < 1 ? ", both are too short" : ", A is too short");
+	if (part_a <= 0 || part_b <= 0)
+		snprintf(text + at, size, ", how long is not known");
+	else if (part_a >= 1)
+		snprintf(text + at, size, ", %.0f s more", ceil(b_s / part_b - b_s));
+	else if (part_b >= 1)
+		snprintf(text + at, size, ", A needs %.0f s", ceil(a_s / part_a));
+	else
+		snprintf(text + at, size, ", A needs %.0f s, B %.0f s", ceil(a_s / part_a),
+			ceil(b_s / part_b));
 }
 
 static void write_few(
@@ -374,8 +399,6 @@ static void write_few(
 		snprintf(text, COMPARISON_FEW_SIZE, "%d of %d samples beyond %s", (int)beyond,
 			SHIFT_BEYOND_MIN, shift_percentile_name(mark_percentile(mark)));
 		append_time(comparison, tail * a->n / SHIFT_BEYOND_MIN, tail * b->n / SHIFT_BEYOND_MIN, text);
-	} else {
-		snprintf(text, COMPARISON_FEW_SIZE, "blocks vary too much for a bound");
 	}
 }
 
@@ -408,6 +431,40 @@ static struct rate_shift rate_above(const struct row_verdict *verdict, uint64_t 
 	return rate_interval(&a, &b);
 }
 
+static bool is_in_group(const struct comparison *comparison, const struct comparison_row *row, size_t group)
+{
+	return comparison
+		->is_in_group[group * comparison->b->n_rows + (size_t)(row->b - comparison->b->rows)];
+}
+
+static int add_to_groups(
+	struct comparison *comparison, const struct comparison_row *row, const struct verdict_counts *counts)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < comparison->n_groups && r == 0; i++) {
+		struct comparison_group *group = &comparison->groups[i];
+
+		if (!is_in_group(comparison, row, i))
+			continue;
+		verdict_counts_add(&group->counts, counts);
+		r = compared_row_add(&group->a, row->a);
+		if (r == 0)
+			r = compared_row_add(&group->b, row->b);
+	}
+	return r;
+}
+
+int comparison_add_groups(struct comparison *comparison, const bool *is_in_group, size_t n)
+{
+	comparison->groups = calloc(n + 1, sizeof(*comparison->groups));
+	if (!comparison->groups)
+		return -ENOMEM;
+	comparison->is_in_group = is_in_group;
+	comparison->n_groups = n;
+	return 0;
+}
+
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row)
 {
 	const enum figure *figures = row->b->figures.at;
@@ -420,13 +477,17 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 	}
 
 	comparison_describe_row(row, comparison->limit_ns);
-	int r = row_verdict_init(&row->verdict, &judged, &comparison->counts);
+	struct verdict_counts counts = {0};
+	int r = row_verdict_init(&row->verdict, &judged, &counts);
 
 	/* Without blocks the shift may be large, but nothing says how certain it is. */
 	if ((!judged.n_a || !judged.n_b) && row->a->sum.hists[JUDGED_SHOWN].n &&
 		row->b->sum.hists[JUDGED_SHOWN].n)
 		row->verdict.verdict = SHIFT_UNDECIDED;
 	describe_verdict(comparison, row);
+	verdict_counts_add(&comparison->counts, &counts);
+	if (r == 0)
+		r = add_to_groups(comparison, row, &counts);
 	row->line.rate =
 		r == 0 ? rate_above(&row->verdict, comparison->limit_ns) : (struct rate_shift){0, INFINITY};
 	row_verdict_drop_blocks(&row->verdict);
@@ -492,6 +553,49 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 		memcpy(comparison->rows[i].line.marks, comparison->rows[i].verdict.marks,
 			sizeof(comparison->rows[i].line.marks));
 	free(rows);
+	return r;
+}
+
+/* Rows of several figures have the title of the shown one. */
+static void describe_group_verdict(const struct comparison *comparison, const struct verdict_summary *summary,
+	struct comparison_line *line)
+{
+	line->verdict = summary->verdict;
+	line->n_worse = summary->worse;
+	line->n_better = summary->better;
+	line->spikes = (struct spikes){.a = summary->spikes_a, summary->spikes_b, 1, 1};
+	memcpy(line->marks, summary->marks, sizeof(line->marks));
+	line->figures[JUDGED_SHOWN] = comparison->figure;
+	line->figures[JUDGED_RESPONSE] = comparison->rows[0].b->figures.at[JUDGED_RESPONSE];
+	for (size_t mark = 0; mark < MARK_MISSED; mark++) {
+		const struct shift_overall *overall = &summary->overall[mark];
+
+		line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile((enum mark_id)mark)] =
+			(struct shift){overall->median, overall->lower_quartile, overall->upper_quartile};
+	}
+}
+
+int comparison_judge_group(struct comparison *comparison, size_t index, struct comparison_line *line)
+{
+	struct comparison_group *group = &comparison->groups[index];
+	struct comparison_row sums = {.a = &group->a, .b = &group->b};
+	struct row_verdict **rows = malloc((comparison->n_rows + 1) * sizeof(*rows));
+	struct verdict_summary summary;
+	size_t n = 0;
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		if (comparison->rows[i].line.is_ready && is_in_group(comparison, &comparison->rows[i], index))
+			rows[n++] = &comparison->rows[i].verdict;
+	int r = verdicts_summarize_group(rows, n, &group->counts, &summary);
+
+	free(rows);
+	comparison_describe_row(&sums, comparison->limit_ns);
+	*line = sums.line;
+	if (r == 0)
+		describe_group_verdict(comparison, &summary, line);
+	line->is_ready = r == 0;
 	return r;
 }
 
@@ -564,6 +668,11 @@ void comparison_finish(struct comparison *comparison)
 		free(comparison->differences[i].a);
 		free(comparison->differences[i].b);
 	}
+	for (size_t i = 0; i < comparison->n_groups; i++) {
+		compared_row_finish(&comparison->groups[i].a);
+		compared_row_finish(&comparison->groups[i].b);
+	}
+	free(comparison->groups);
 	free(comparison->rows);
 	free(comparison->differences);
 	*comparison = (struct comparison){0};

@@ -28,15 +28,16 @@ struct comparison_line {
 	struct comparison_side a, b;
 	uint64_t over_ns; /* active time: that of the shorter phase */
 	bool max_is_higher, max_is_lower;
-	/* Of rings; a group has no verdict of its own. */
+	/* Of a group: the median of its rows, and their quartiles. */
 	struct shift shifts[N_JUDGED_FIGURES][N_SHIFT_PERCENTILES];
 	struct mark marks[N_MARKS];
-	struct spikes spikes;
+	struct spikes spikes; /* of a group without a limit: of a row in a second */
 	enum shift_verdict verdict;
+	size_t n_worse, n_better; /* of a group: rows whose marks survive */
 	enum figure figures[N_JUDGED_FIGURES];
-	/* Why a percentile has no verdict, and how much longer it takes: "3 of 8 blocks, 5 s more". */
+	/* Why a percentile has too few, and how much longer it takes: "3 of 8 blocks, 5 s more". */
 	char few[MARK_MISSED][COMPARISON_FEW_SIZE];
-	struct rate_shift rate; /* of the samples above the limit */
+	struct rate_shift rate; /* of the samples above the limit; of rings alone */
 	uint32_t row;           /* the number of the session's row */
 };
 
@@ -44,6 +45,12 @@ struct comparison_row {
 	const struct compared_row *a, *b;
 	struct row_verdict verdict;
 	struct comparison_line line;
+};
+
+/* What the rows of a group did that are compared, and count. */
+struct comparison_group {
+	struct compared_row a, b; /* owned */
+	struct verdict_counts counts;
 };
 
 /* A fact that differs between the phases. @a or @b is "" where only the other phase has it. */
@@ -65,7 +72,10 @@ struct comparison {
 	double clock_step_ns;           /* the larger of both; 0: small beside any latency */
 	struct difference *differences; /* owned */
 	size_t n_differences;
-	struct verdict_counts counts; /* of all rows that are judged */
+	struct verdict_counts counts;    /* of all rows that are judged */
+	struct comparison_group *groups; /* owned */
+	const bool *is_in_group;         /* of the first group each row of B, then of the next */
+	size_t n_groups;
 	struct verdict_summary summary;
 };
 
@@ -78,8 +88,13 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	const struct compared_phase *b, struct error_text *reason);
 /* Rows that are not judged are left out of the summary. Returns 0 or -ENOMEM. */
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row);
-/* Fills the row's line but for the verdicts; of groups, too. @limit_ns: 0: none. */
+/* Fills the row's line but for the verdicts. @limit_ns: 0: none. */
 void comparison_describe_row(struct comparison_row *row, uint64_t limit_ns);
+/* Makes rows count in groups, before the first one is judged. @is_in_group stays the caller's. Returns 0 or
+ * -ENOMEM. */
+int comparison_add_groups(struct comparison *comparison, const bool *is_in_group, size_t n);
+/* Fills the line of a group, as the summary, which must be made, has all rows. Returns 0 or -ENOMEM. */
+int comparison_judge_group(struct comparison *comparison, size_t group, struct comparison_line *line);
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);

@@ -32,6 +32,7 @@ int comparison_lines_copy_head(struct comparison_lines *copy, const struct compa
 	copy->b = lines->b;
 	copy->refusal = lines->refusal;
 	memcpy(copy->advice, lines->advice, sizeof(copy->advice));
+	memcpy(copy->blame, lines->blame, sizeof(copy->blame));
 	return 0;
 }
 
@@ -75,14 +76,9 @@ void comparison_lines_finish(struct comparison_lines *lines)
 
 void comparison_file_finish(struct comparison_file *file)
 {
-	compared_phase_finish(&file->phase);
-	compared_phase_finish(&file->response);
+	for (size_t i = N_FIGURES_SHOWN; i-- > 0;) /* the first one last */
+		compared_phase_finish(&file->phases[i]);
 	compared_phase_finish(&file->own);
-}
-
-const struct compared_phase *comparison_file_phase(const struct comparison_file *file, enum figure figure)
-{
-	return figure == FIGURE_RESPONSE && file->response.rows ? &file->response : &file->phase;
 }
 
 /* --- the snapshot --- */
@@ -336,7 +332,7 @@ static int describe_file(struct comparison_phase *described, const struct compar
 
 static const struct compared_phase *file_phase(const struct comparison_snapshot *snapshot)
 {
-	return comparison_file_phase(snapshot->choice.file, snapshot->choice.figure);
+	return &snapshot->choice.file->phases[snapshot->choice.figure];
 }
 
 static int describe_phases(struct comparison_lines *lines, const struct comparison_snapshot *snapshot)
@@ -360,6 +356,23 @@ static void advise_recording(struct comparison_lines *lines, const struct compar
 		       : "B");
 }
 
+/* A summary has blocks of the figure that was shown, and of the response. */
+static void advise_blocks(struct comparison_lines *lines, const struct compared_phase *file)
+{
+	bool has_samples = false, has_blocks = false;
+
+	for (size_t i = 0; i < file->n_rows; i++) {
+		const struct compared_row *row = &file->rows[i];
+
+		has_samples |= row->sum.hists[JUDGED_SHOWN].n > 0;
+		for (size_t k = 0; k < row->n_blocks; k++)
+			has_blocks |= row->blocks[k].hists[JUDGED_SHOWN].n > 0;
+	}
+	if (has_samples && !has_blocks)
+		snprintf(lines->advice, sizeof(lines->advice),
+			"A has no blocks of this figure, so it has no verdict: --json-blocks writes them.");
+}
+
 static int describe_differences(struct comparison_lines *lines, const struct comparison *comparison,
 	const struct comparison_snapshot *snapshot)
 {
@@ -369,7 +382,10 @@ static int describe_differences(struct comparison_lines *lines, const struct com
 	} else {
 		lines->differences = comparison_differences(comparison);
 		comparison_advice(comparison, lines->advice);
+		comparison_blame(comparison, lines->blame);
 	}
+	if (is_with_file(&snapshot->choice))
+		advise_blocks(lines, file_phase(snapshot));
 	if (snapshot->a.lacks_blocks || snapshot->b.lacks_blocks)
 		advise_recording(lines, snapshot);
 	return lines->differences ? 0 : -ENOMEM;
@@ -396,6 +412,9 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 	*lines->refusal.text = '\0';
 	lines->figure = comparison->figure;
 	comparison->limit_ns = snapshot->choice.limit_ns;
+	if (r == 0)
+		r = comparison_add_groups(
+			comparison, snapshot->is_in_group, snapshot->n_rows - snapshot->described_b.n_rows);
 	return r == 0 ? describe_differences(lines, comparison, snapshot) : r;
 }
 
@@ -469,59 +488,14 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 	return r;
 }
 
-/* Adds what A's rings did that belong to B's of a group. */
-static int add_file_rings(
-	struct compared_row *sum, const struct comparison *comparison, const bool *is_in_group)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < comparison->n_rows && r == 0; i++) {
-		const struct judged_block *a = &comparison->rows[i].a->sum;
-
-		if (!is_in_group[comparison->rows[i].b - comparison->b->rows])
-			continue;
-		for (size_t f = 0; f < N_JUDGED_FIGURES && r == 0; f++)
-			r = hist_merge(&sum->sum.hists[f], &a->hists[f]);
-		sum->sum.active_ns += a->active_ns;
-		sum->sum.slots += a->slots;
-		sum->sum.missed += a->missed;
-	}
-	return r;
-}
-
-/* @group: among the groups. */
-static int add_group(struct comparison_line *line, const struct comparison *comparison,
-	struct comparison_snapshot *snapshot, size_t group)
-{
-	struct judged_figures figures = {{snapshot->choice.figure, FIGURE_RESPONSE, FIGURE_SERVED}, true};
-	struct compared_row a = {.figures = figures}, b = a;
-	size_t number = snapshot->rows[snapshot->described_b.n_rows + group];
-	const bool *is_in_group = &snapshot->is_in_group[group * snapshot->described_b.n_rows];
-	int r = is_with_file(&snapshot->choice) ? add_file_rings(&a, comparison, is_in_group)
-						: compared_row_read(&a, &snapshot->a, number);
-
-	if (r == 0)
-		r = compared_row_read(&b, &snapshot->b, number);
-	if (r == 0) {
-		struct comparison_row row = {.a = &a, .b = &b};
-
-		comparison_describe_row(&row, snapshot->choice.limit_ns);
-		*line = row.line;
-	}
-	compared_row_finish(&a);
-	compared_row_finish(&b);
-	return r;
-}
-
 int comparison_lines_add(struct comparison_lines *lines, struct comparison *comparison,
 	struct comparison_snapshot *snapshot, size_t row)
 {
 	struct comparison_line *line = &lines->lines[row];
 
-	if (row < lines->n_rings && snapshot->passes && !snapshot->passes[row])
+	if (row >= lines->n_rings || (snapshot->passes && !snapshot->passes[row]))
 		return 0;
-	int r = row < lines->n_rings ? add_ring(line, comparison, snapshot, row)
-				     : add_group(line, comparison, snapshot, row - lines->n_rings);
+	int r = add_ring(line, comparison, snapshot, row);
 
 	line->row = (uint32_t)snapshot->rows[row];
 	line->is_ready = r == 0;
@@ -537,6 +511,15 @@ int comparison_lines_end(
 		size_t ring = (size_t)(comparison->rows[i].b - comparison->b->rows);
 
 		memcpy(lines->lines[ring].marks, comparison->rows[i].line.marks, sizeof(lines->lines->marks));
+	}
+	for (size_t row = lines->n_rings; row < lines->n_lines && r == 0; row++) {
+		struct comparison_line *line = &lines->lines[row];
+		uint32_t number = line->row;
+
+		if (stop && atomic_load(stop))
+			return -ECANCELED;
+		r = comparison_judge_group(comparison, row - lines->n_rings, line);
+		line->row = number;
 	}
 	lines->summary = comparison->summary;
 	lines->is_complete = r == 0;

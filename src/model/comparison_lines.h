@@ -16,14 +16,12 @@ struct session;
 
 #define COMPARISON_FILE UINT32_MAX /* the number of the file's phase */
 
-/* A phase of a file, by the figure that was shown and by the response, and the options of this run as facts,
- * which it is compared with. */
+/* A phase of a file by each figure that can be shown, and the options of this run as facts, which it is
+ * compared with. */
 struct comparison_file {
-	struct compared_phase phase, response, own; /* owned */
+	struct compared_phase phases[N_FIGURES_SHOWN]; /* owned */
+	struct compared_phase own;                     /* owned */
 };
-
-/* Returns the phase by @figure, or else by the one that was shown. */
-const struct compared_phase *comparison_file_phase(const struct comparison_file *file, enum figure figure);
 
 /* The phase that others are compared with. Zeroed is none. */
 struct baseline {
@@ -60,7 +58,7 @@ struct comparison_lines {
 	enum figure figure;        /* of all rows, or else the one of the choice */
 	struct error_text refusal; /* why they can't be compared; "": they can */
 	char *differences;         /* owned; see comparison_differences(); NULL: there is a refusal */
-	char advice[COMPARISON_WORDS_SIZE];
+	char advice[COMPARISON_WORDS_SIZE], blame[COMPARISON_WORDS_SIZE];
 	struct comparison_line *lines; /* owned; the session's rings, then its groups */
 	size_t n_lines, n_rings;
 	bool is_complete; /* all lines are ready, and there is a summary */
@@ -104,8 +102,8 @@ int comparison_snapshot_read(
 void comparison_snapshot_finish(struct comparison_snapshot *snapshot);
 
 /* The steps of a comparison. The first fills all but the lines; it returns 0 also for phases that can't be
- * compared, or -ENOMEM. The second does one line, in any order; the last one needs all of them, and returns
- * -ECANCELED once @stop, which may be NULL, is true. */
+ * compared, or -ENOMEM. The second does the line of one ring, in any order; the last one needs all of them,
+ * does those of the groups, and returns -ECANCELED once @stop, which may be NULL, is true. */
 int comparison_lines_begin(struct comparison_lines *lines, struct comparison *comparison,
 	const struct comparison_snapshot *snapshot);
 int comparison_lines_add(struct comparison_lines *lines, struct comparison *comparison,

@@ -11,7 +11,7 @@
 
 const char comparison_bounds[] = "threshold 5 %, 0.2 us; intervals 95 %";
 
-enum { PHASES_NAMED = 3 };
+enum { PHASES_NAMED = 3, CAUSES_NAMED = 3 };
 
 #define TIME(member) COMPARISON_TIME, offsetof(struct comparison_side, member)
 
@@ -46,6 +46,12 @@ __attribute__((format(printf, 2, 3))) static void append(
 	va_start(arguments, format);
 	vsnprintf(text + at, COMPARISON_WORDS_SIZE - at, format, arguments);
 	va_end(arguments);
+}
+
+/* "0.85", "9.1", "160". */
+static void append_number(char text[COMPARISON_WORDS_SIZE], double number)
+{
+	append(text, number < 9.95 ? "%.2g" : "%.0f", number);
 }
 
 char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE])
@@ -171,6 +177,47 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 	return text;
 }
 
+static double blamed_in_ms(const struct compared_phase *phase, const char *cause)
+{
+	const struct blame_sums *sums = &phase->blames;
+	double seconds = (double)phase->length_ns / 1e9;
+
+	for (size_t i = 0; i < sums->n && seconds > 0; i++)
+		if (strcmp(sums->list[i].text, cause) == 0)
+			return (double)sums->list[i].ns / 1e6 / seconds;
+	return 0;
+}
+
+/* Adds the causes of a phase that matter most to the first @n of @causes, each once. Returns their number. */
+static size_t add_causes(const char **causes, size_t n, const struct compared_phase *phase)
+{
+	for (size_t i = 0; i < phase->blames.n && i < CAUSES_NAMED; i++) {
+		size_t at = 0;
+
+		while (at < n && strcmp(causes[at], phase->blames.list[i].text) != 0)
+			at++;
+		if (at == n)
+			causes[n++] = phase->blames.list[i].text;
+	}
+	return n;
+}
+
+char *comparison_blame(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
+{
+	const char *causes[2 * CAUSES_NAMED];
+	size_t n = add_causes(causes, 0, comparison->a);
+
+	text[0] = '\0';
+	n = add_causes(causes, n, comparison->b);
+	for (size_t i = 0; i < n; i++) {
+		append(text, "%s%s ", i ? ", " : "blame in ms/s: ", causes[i]);
+		append_number(text, blamed_in_ms(comparison->a, causes[i]));
+		append(text, " > ");
+		append_number(text, blamed_in_ms(comparison->b, causes[i]));
+	}
+	return text;
+}
+
 /* In which they are counted. */
 static const enum shift_verdict counted[N_SHIFT_VERDICTS] = {
 	SHIFT_BETTER, SHIFT_WORSE, SHIFT_MIXED, SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
@@ -188,7 +235,7 @@ char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_W
 char *comparison_rows(const struct verdict_summary *summary, char text[COMPARISON_WORDS_SIZE])
 {
 	text[0] = '\0';
-	append(text, "of %zu rows", summary->n_rows);
+	append(text, summary->n_rows == 1 ? "of %zu row" : "of %zu rows", summary->n_rows);
 	for (size_t i = 0, n_kinds = 0; i < N_SHIFT_VERDICTS; i++) {
 		size_t n = summary->verdicts[counted[i]];
 
@@ -228,8 +275,10 @@ static void append_ns(char text[COMPARISON_WORDS_SIZE], double ns)
 /* Spikes a second. */
 static void append_rates(char text[COMPARISON_WORDS_SIZE], double a, double b)
 {
-	append(text, a < 9.95 ? "%.2g" : "%.0f", a);
-	append(text, b < 9.95 ? " > %.2g /s" : " > %.0f /s", b);
+	append_number(text, a);
+	append(text, " > ");
+	append_number(text, b);
+	append(text, " /s");
 }
 
 static void append_shares(char text[COMPARISON_WORDS_SIZE], double a, double b)
@@ -265,9 +314,10 @@ static void append_mark(
 	if (mark == MARK_MISSED) {
 		append_shares(text, share_of(&line->a), share_of(&line->b));
 	} else if (mark == MARK_SPIKES) {
-		append(text, "spikes above ");
-		append_ns(text, (double)spikes->limit_ns);
-		append(text, " ");
+		append(text, spikes->limit_ns ? "spikes above " : "spikes of a row ");
+		if (spikes->limit_ns)
+			append_ns(text, (double)spikes->limit_ns);
+		append(text, spikes->limit_ns ? " " : "");
 		append_rates(
 			text, a_second(spikes->a, spikes->seconds_a), a_second(spikes->b, spikes->seconds_b));
 	} else {
@@ -428,11 +478,21 @@ char *comparison_verdict(const struct comparison_line *line, char text[COMPARISO
 
 	text[0] = '\0';
 	append(text, "%s", shift_verdict_words[line->verdict].name);
-	if (line->verdict == SHIFT_WORSE || line->verdict == SHIFT_BETTER)
+	bool is_directed = line->verdict == SHIFT_WORSE || line->verdict == SHIFT_BETTER;
+
+	if (is_directed && line->marks[mark].verdict == line->verdict)
 		append(text, " %s", comparison_mark_name(mark));
-	else if (line->verdict == SHIFT_SAME && p999 == SHIFT_UNDECIDED)
+	else if (line->verdict == SHIFT_SAME && p999 != SHIFT_SAME)
 		append(text, " to p99");
 	return text;
+}
+
+/* The marks in one direction; of a group without any, how many rows moved so. */
+static void append_reason(char text[COMPARISON_WORDS_SIZE], const struct comparison_line *line,
+	enum shift_verdict verdict, size_t n_marks)
+{
+	if (!append_marks(text, line->marks, verdict, line, NULL, 0, n_marks))
+		append(text, "%zu of its rows", verdict == SHIFT_WORSE ? line->n_worse : line->n_better);
 }
 
 char *comparison_reasons(const struct comparison_line *line, size_t n_marks, char text[COMPARISON_WORDS_SIZE])
@@ -448,10 +508,10 @@ char *comparison_reasons(const struct comparison_line *line, size_t n_marks, cha
 	}
 	text[0] = '\0';
 	append(text, is_mixed ? "%s: worse " : "%s: ", shift_verdict_words[line->verdict].name);
-	append_marks(text, line->marks, is_mixed ? SHIFT_WORSE : line->verdict, line, NULL, 0, n_marks);
+	append_reason(text, line, is_mixed ? SHIFT_WORSE : line->verdict, n_marks);
 	if (is_mixed) {
 		append(text, "; better ");
-		append_marks(text, line->marks, SHIFT_BETTER, line, NULL, 0, n_marks);
+		append_reason(text, line, SHIFT_BETTER, n_marks);
 	}
 	return text;
 }
@@ -460,7 +520,7 @@ bool comparison_stands(const struct comparison_line *line)
 {
 	bool moved =
 		line->verdict == SHIFT_WORSE || line->verdict == SHIFT_BETTER || line->verdict == SHIFT_MIXED;
-	bool stands = !moved;
+	bool stands = !moved || line->n_worse || line->n_better;
 
 	for (size_t mark = 0; mark < N_MARKS; mark++)
 		stands |= line->marks[mark].survives;

@@ -98,6 +98,14 @@ static void print_time(FILE *out, const char *before, uint64_t ns)
 		fprintf(out, "%s%.3f %s", before, (double)ns / (double)units[i].from_ns, units[i].unit);
 }
 
+/* "5 changes in 4.000 s, now performance". */
+static void print_flaps(FILE *out, const struct event *event)
+{
+	fprintf(out, "%u changes", (unsigned)event->number);
+	print_time(out, " in ", event->ns);
+	fprintf(out, ", now %s", or_empty(event->is));
+}
+
 static void print_trouble_over(FILE *out, const struct event *event)
 {
 	fputs(ring_condition_name(event->condition), out);
@@ -178,6 +186,7 @@ static const struct {
 	[EVENT_NOTE] = {CLASS_NOTE, "", NULL, print_text},
 	[EVENT_WARNING] = {CLASS_WARNING, "", NULL, print_text},
 	[EVENT_OWN_LATE] = {CLASS_WARNING, "ipctop sampled ", NULL, print_own_late},
+	[EVENT_MACHINE_FLAPS] = {CLASS_CHANGE, ": ", NULL, print_flaps},
 	[EVENT_OWN_LATE_OVER] = {CLASS_NOTE, "ipctop sampled ", NULL, print_own_late_over},
 };
 

@@ -25,15 +25,18 @@ enum event_kind {
 	EVENT_TROUBLE,        /* condition; text: its cause, or NULL */
 	EVENT_TROUBLE_OVER,   /* condition; ns: the longest wait, or 0 */
 	EVENT_LATE_LAPS,      /* laps take longer than the interval */
-	EVENT_MACHINE,        /* the machine's fact `subject` changed from `was` to `is` */
-	EVENT_PHASE,          /* a command began phase `number`; text: its name, or NULL */
-	EVENT_PHASES_FULL,    /* the oldest phase was dropped for the first time; number: of phases kept */
-	EVENT_BREACH,         /* of -b: figure, ns, limit_ns; error: see breach.h */
-	EVENT_NOTE,           /* text */
-	EVENT_WARNING,        /* text */
+	EVENT_MACHINE, /* the machine's fact `subject` changed from `was` to `is`; number: 1 if that bears on
+			  members */
+	EVENT_PHASE,   /* a command began phase `number`; text: its name, or NULL */
+	EVENT_PHASES_FULL, /* the oldest phase was dropped for the first time; number: of phases kept */
+	EVENT_BREACH,      /* of -b: figure, ns, limit_ns; error: see breach.h */
+	EVENT_NOTE,        /* text */
+	EVENT_WARNING,     /* text */
 	EVENT_OWN_LATE, /* ipctop sampled late; ns: by how much; limit_ns: its thread's wait for a CPU, 0: not
 			   known */
 	EVENT_OWN_LATE_OVER, /* number: of late samples; ns: the latest */
+	EVENT_MACHINE_FLAPS, /* as EVENT_MACHINE, again and again: `number` times, the last one ns after the
+				first */
 	N_EVENT_KINDS
 };
 

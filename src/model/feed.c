@@ -7,6 +7,27 @@
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 
+/* Returns the phase in which a report came; NULL: it is dropped. */
+static struct phase *phase_of_report(const struct phases *phases, const struct spike *spike)
+{
+	size_t i = phases->n;
+
+	while (i > 0 && phases->list[i - 1].start_ns > spike->seen_ns)
+		i--;
+	return i ? &phases->list[i - 1] : NULL;
+}
+
+/* It belongs to the phase in which it ended: what another one has of it, from while it was under way, goes
+ * there. */
+static int add_spike(struct session *session, const struct spike_report *report)
+{
+	const struct kept_spike *before = spikes_find(&session->spikes, &report->spike);
+	struct phase *phase = phases_current(&session->phases),
+		     *had = before ? phase_of_report(&session->phases, &before->spike) : NULL;
+
+	return spikes_add(&session->spikes, report, phase ? &phase->blames : NULL, had ? &had->blames : NULL);
+}
+
 int feed_session(struct session *session, const struct feed_item *item, pthread_mutex_t *lock)
 {
 	int r;
@@ -23,6 +44,8 @@ int feed_session(struct session *session, const struct feed_item *item, pthread_
 		r = session_add_ring(session, item->ring);
 	else if (item->kind == FEED_RING_END)
 		r = session_end_ring(session, item->ring->id);
+	else if (item->kind == FEED_SPIKE)
+		r = add_spike(session, item->spike);
 	else if (item->event->kind == EVENT_PHASE)
 		r = session_phases_begin(session, item->event->text, item->event->at_ns);
 	else

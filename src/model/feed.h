@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "src/figures/spike.h"
 #include "src/figures/tick.h"
 #include "src/machine/machine.h"
 #include "src/model/session.h"
@@ -15,6 +16,7 @@ enum feed_kind {
 	FEED_MACHINE,  /* all facts, after one has changed */
 	FEED_RING,     /* a ring was added: the next ticks have it */
 	FEED_RING_END, /* a ring was removed: no more ticks have it */
+	FEED_SPIKE,    /* a response, or a lap, that was far too long */
 	/* No recording has the following. */
 	FEED_START,   /* the session begins: its rings run, or the first state of the recording was read */
 	FEED_PLAYING, /* the playback was paused, goes on, or has moved */
@@ -28,6 +30,7 @@ struct feed_item {
 		const struct tick *tick;
 		const struct event *event;
 		const struct machine *machine;
+		const struct spike_report *spike;
 		const struct session_ring *ring; /* as before its first tick; of an end only the id counts */
 	};
 };

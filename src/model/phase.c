@@ -200,6 +200,8 @@ int phase_copy(struct phase *copy, const struct phase *phase)
 	copy->load_sum = phase->load_sum;
 	copy->n_loads = phase->n_loads;
 	copy->n_late = phase->n_late;
+	copy->interrupts = phase->interrupts;
+	copy->blames = phase->blames;
 	copy->lacks_blocks = phase->lacks_blocks;
 	copy->blocks = phase->n_blocks ? calloc(PHASE_BLOCKS_MAX, sizeof(*copy->blocks)) : NULL;
 	if (phase->n_blocks && !copy->blocks)
@@ -207,6 +209,31 @@ int phase_copy(struct phase *copy, const struct phase *phase)
 	for (; copy->n_blocks < phase->n_blocks; copy->n_blocks++)
 		copy->blocks[copy->n_blocks] = block_share(&phase->blocks[copy->n_blocks]);
 	return r;
+}
+
+bool phase_is_called(uint32_t number, const char *name, const char *wanted)
+{
+	char word[16];
+
+	snprintf(word, sizeof(word), "%u", (unsigned)number);
+	return *wanted && (strcmp(wanted, word) == 0 || strcmp(wanted, name) == 0);
+}
+
+bool phase_list_append(char *list, size_t size, uint32_t number, const char *name)
+{
+	char word[PHASE_NAME_SIZE + 32];
+
+	snprintf(word, sizeof(word), *name ? "%u '%s'" : "%u", (unsigned)number, name);
+	text_append(list, size, ", ", word);
+	return strlen(list) + sizeof(word) + 32 < size;
+}
+
+int phase_list_refuse(const char *list, const char *path, const char *wanted, struct error_text *reason)
+{
+	if (!*wanted)
+		return error_text_set(
+			reason, -ENOENT, "%s: no phase is named after the colon; choose from %s", path, list);
+	return error_text_set(reason, -ENOENT, "%s: has no phase %s, only %s", path, wanted, list);
 }
 
 void phase_copy_name(char copy[PHASE_NAME_SIZE], const char *name)
@@ -296,6 +323,13 @@ size_t phases_like(const struct phases *phases, const struct phase *phase, uint3
 		if (is_like(&phases->list[i], phase))
 			numbers[n++] = phases->list[i].number;
 	return n;
+}
+
+double phase_interrupts(const struct phase *phase)
+{
+	uint64_t length_ns = phase->end_ns - phase->start_ns;
+
+	return phase->interrupts && length_ns ? (double)phase->interrupts * 1e9 / (double)length_ns : NAN;
 }
 
 double phase_load(const struct phase *phase)

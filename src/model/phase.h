@@ -13,8 +13,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "src/base/error_text.h"
 #include "src/model/block.h"
 #include "src/model/phase_conditions.h"
+#include "src/model/spikes.h"
 
 enum {
 	PHASES_MAX = 256, /* then the oldest is dropped */
@@ -30,6 +32,15 @@ enum {
 enum phase_cause { PHASE_START, PHASE_KEY, PHASE_MARK, PHASE_CHANGE };
 
 const char *phase_cause_name(enum phase_cause cause); /* "start", "key", "mark", "change" */
+
+/* Is this the phase that a user calls @wanted: by its number or its name? */
+bool phase_is_called(uint32_t number, const char *name, const char *wanted);
+/* Appends "2 'later'" to a list of phases. Returns whether another one would have room, before which the
+ * caller ends the list. */
+bool phase_list_append(char *list, size_t size, uint32_t number, const char *name);
+
+/* Sets the reason to the phases of a file that there are in place of @wanted. Returns -ENOENT. */
+int phase_list_refuse(const char *list, const char *path, const char *wanted, struct error_text *reason);
 
 /* Copies a name, cut to whole UTF-8 characters and cleaned for a terminal (text.h). */
 void phase_copy_name(char copy[PHASE_NAME_SIZE], const char *name);
@@ -47,7 +58,9 @@ struct phase {
 	uint64_t load_sum;    /* of all ticks: the load of a minute, in hundredths */
 	uint64_t n_loads;     /* ticks in it */
 	uint64_t n_late;      /* late ticks of ipctop itself (own_lateness.h) */
-	bool lacks_blocks;    /* they are gone, or, after a seek, begin with the phase's later ticks */
+	uint64_t interrupts;  /* of all CPUs; 0: not known */
+	struct blame_sums blames;
+	bool lacks_blocks; /* they are gone, or, after a seek, begin with the phase's later ticks */
 	struct phase_conditions conditions;
 };
 
@@ -82,6 +95,8 @@ void phase_finish(struct phase *phase);
 size_t phases_like(const struct phases *phases, const struct phase *phase, uint32_t *numbers, size_t max);
 /* Returns the mean of the load of a minute; NAN: not known. */
 double phase_load(const struct phase *phase);
+/* Returns the interrupts of all CPUs in a second; NAN: not known. */
+double phase_interrupts(const struct phase *phase);
 /* Returns the phase with a number; NULL if there is none. */
 const struct phase *phases_find(const struct phases *phases, uint32_t number);
 struct phase *phases_current(const struct phases *phases); /* NULL before the first */

@@ -271,6 +271,13 @@ uint64_t second_stats_start_ns(const struct second_stats *stats, unsigned back)
 	return back > stats->second ? stats->start_ns : stats->start_ns + (stats->second - back) * second_ns;
 }
 
+uint64_t second_stats_back(const struct second_stats *stats, uint64_t at_ns)
+{
+	uint64_t newest_ns = second_stats_start_ns(stats, 0);
+
+	return at_ns >= newest_ns ? 0 : (newest_ns - at_ns + 999999999) / 1000000000;
+}
+
 uint64_t second_stats_covered_ns(const struct second_stats *stats, unsigned back)
 {
 	return back < SECONDS_KEPT && back <= stats->second

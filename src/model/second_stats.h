@@ -60,6 +60,8 @@ const struct second *second_stats_at(
 	const struct second_stats *stats, size_t row, enum figure figure, unsigned back);
 /* Returns when that second began, CLOCK_MONOTONIC. */
 uint64_t second_stats_start_ns(const struct second_stats *stats, unsigned back);
+/* Returns by how many seconds a time precedes the newest second; 0 for later times. */
+uint64_t second_stats_back(const struct second_stats *stats, uint64_t at_ns);
 /* Returns the length of the ticks that the second counts, by which its samples are divided for a rate: it may
  * be more or less than a second, and is 0 without a tick. */
 uint64_t second_stats_covered_ns(const struct second_stats *stats, unsigned back);

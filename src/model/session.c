@@ -20,7 +20,8 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 		.n_turns = plan->n_turns,
 		.turn_ns = plan->slice_ns,
 		.work_size = config->work_size,
-		.auto_phase = config->auto_phase};
+		.auto_phase = config->auto_phase,
+		.facts_begin_phases = true};
 	session->rings_room = plan->n_rings ? plan->n_rings : 1;
 	session->rings = calloc(session->rings_room, sizeof(*session->rings));
 	if (!session->rings)
@@ -44,6 +45,7 @@ void session_finish(struct session *session)
 	phases_finish(&session->phases);
 	series_finish(&session->series);
 	second_stats_finish(&session->seconds);
+	spikes_finish(&session->spikes);
 	session_rows_finish(session);
 	row_sums_finish(&session->sums);
 	machine_finish(&session->machine);
@@ -129,13 +131,35 @@ static void forget_rings(struct session *session)
 	}
 }
 
-int session_feed(struct session *session, const struct tick *tick)
+/* Returns @n of a tick's length in @unit parts, as far as 32 bits hold it: recordings may have any. */
+static uint32_t per_length(uint64_t n, double unit, const struct tick *tick)
+{
+	double length_ns = (double)tick->end_ns - (double)tick->start_ns;
+	double rate = length_ns > 0.0 ? (double)n * unit / length_ns : 0.0;
+
+	return rate < UINT32_MAX ? (uint32_t)rate : UINT32_MAX;
+}
+
+/* Ticks that a mark or the end cut short say nothing: marks and the end take time, too. */
+static void note_own_cost(struct session *session, const struct tick *tick)
 {
 	const uint64_t own_least_ns = 25000000; /* half of the shortest --tick */
+
+	session->recorder_ns += tick->recorder_ns;
+	session->n_recorded += tick->n_recorded;
+	if (session->n_ticks && tick->end_ns < tick->start_ns + own_least_ns)
+		return;
+	session->own_cpu_ppm = tick->own_cpu_ppm;
+	session->recorder_ppm = per_length(tick->recorder_ns, 1e6, tick);
+	session->recorded_hz = per_length(tick->n_recorded, 1e9, tick);
+}
+
+int session_feed(struct session *session, const struct tick *tick)
+{
 	struct session_events events = {0};
 	struct block block = {0};
 	struct event own_late;
-	int r = session_phases_note(session);
+	int r = session->machine_changed_ns ? 0 : session_phases_note(session);
 
 	forget_rings(session);
 	if (!session->start_ns)
@@ -154,9 +178,7 @@ int session_feed(struct session *session, const struct tick *tick)
 	session->turn = tick->turn < session->n_turns ? tick->turn : 0; /* recordings may have any */
 	session->turn_since_ns = tick->turn_since_ns;
 	session->turn_held = tick->turn_held;
-	/* Ticks that a mark or the end cut short say nothing: marks and the end take time, too. */
-	if (!session->n_ticks || tick->end_ns >= tick->start_ns + own_least_ns)
-		session->own_cpu_ppm = tick->own_cpu_ppm;
+	note_own_cost(session, tick);
 	session->n_ticks++;
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
 	if (r == 0)
@@ -165,8 +187,9 @@ int session_feed(struct session *session, const struct tick *tick)
 		r = session_event(session, &own_late);
 	if (r == 0)
 		r = session_events_report(&events, session, tick->end_ns);
-	if (r == 0 && session_events_have_change(&events))
+	if (r == 0 && (session_events_have_change(&events) || session->machine_changed_ns))
 		r = session_phases_change(session);
+	session->machine_changed_ns = 0;
 	session_events_finish(&events);
 	block_finish(&block);
 	return r;

@@ -20,6 +20,7 @@
 #include "src/model/second_stats.h"
 #include "src/model/series.h"
 #include "src/model/session_ring.h"
+#include "src/model/spikes.h"
 #include "src/plan/config.h"
 
 enum group_kind { GROUP_ALL, GROUP_ISOLATED, GROUP_HOUSEKEEPING, GROUP_MECHANISM };
@@ -59,14 +60,22 @@ struct session {
 	size_t n_ticks;
 	char loadavg[64];
 	uint32_t own_cpu_ppm; /* of the last tick of 25 ms or more */
+	/* What the flight recorder has cost the front; and in the last tick of 25 ms or more, in millionths
+	 * of one CPU and records a second. */
+	uint64_t recorder_ns, n_recorded;
+	uint32_t recorder_ppm, recorded_hz;
 	struct own_lateness own_lateness;
 	uint64_t work_size; /* bytes that each member sums before it passes the token on */
 	struct phases phases;
 	struct series series;
 	struct second_stats seconds;
-	bool auto_phase;        /* begin a phase when members' scheduling changes */
-	uint64_t auto_phase_ns; /* when that last happened; 0: never */
-	struct row_sums sums;   /* working memory */
+	struct session_spikes spikes;
+	uint64_t machine_changed_ns; /* when a fact that bears on members did since the last tick; 0: none did
+				      */
+	bool facts_begin_phases;     /* if @auto_phase; false in recordings of before 5.3 */
+	bool auto_phase;             /* begin a phase when members' scheduling, or such a fact, changes */
+	uint64_t auto_phase_ns;      /* when that last happened; 0: never */
+	struct row_sums sums;        /* working memory */
 };
 
 enum { SESSION_EVENTS_MAX = 4096 };

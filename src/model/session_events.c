@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/tally.h"
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
 
@@ -102,13 +103,90 @@ const struct event *session_breach(const struct session *session)
 	return NULL;
 }
 
-static int add_machine_event(
-	struct session *session, uint64_t now_ns, const char *subject, const char *was, const char *is)
+/* The changes of one fact in a short time: the first ones are events of their own, all others are one. */
+enum { FLAPS_FROM = 3 };
+
+static const uint64_t flaps_within_ns = UINT64_C(10000000000);
+
+/* What the list has of a fact's last changes, each at most flaps_within_ns before the next one. */
+struct last_changes {
+	struct event *last; /* NULL: none */
+	uint64_t first_ns;
+	unsigned n;
+};
+
+static struct last_changes find_last_changes(struct session *session, uint64_t now_ns, const char *subject)
 {
+	struct last_changes changes = {.first_ns = now_ns};
+
+	for (size_t i = session->n_events; i-- > 0;) {
+		struct event *event = &session->events[i];
+		bool flaps = event->kind == EVENT_MACHINE_FLAPS;
+
+		if (event->at_ns + flaps_within_ns + (flaps ? event->ns : 0) < changes.first_ns)
+			break;
+		if ((!flaps && event->kind != EVENT_MACHINE) || !event->subject ||
+			strcmp(event->subject, subject) != 0)
+			continue;
+		changes.last = changes.last ? changes.last : event;
+		changes.n += flaps ? event->number : 1;
+		changes.first_ns = event->at_ns;
+		if (flaps) /* it counts those before it */
+			break;
+	}
+	return changes;
+}
+
+/* Counts another change in the event that has the others. */
+static int add_to_flaps(struct event *event, uint64_t now_ns, const char *is)
+{
+	char *text = strdup(is);
+
+	if (!text)
+		return -ENOMEM;
+	text_clean(text);
+	free((char *)event->is);
+	event->is = text;
+	event->number++;
+	event->ns = now_ns - event->at_ns;
+	return 0;
+}
+
+/* Who marks a phase and changes the machine means one thing: a phase of less than a second keeps the change,
+ * unless it came by another change. */
+static bool may_begin_phase(const struct session *session, uint64_t now_ns)
+{
+	const struct phase *phase = phases_current(&session->phases);
+
+	return phase && session->facts_begin_phases &&
+	       (phase->cause == PHASE_CHANGE || now_ns >= phase->start_ns + UINT64_C(1000000000));
+}
+
+/* @bears: on the members' latency, so that it begins a phase. */
+static int add_machine_event(struct session *session, uint64_t now_ns, bool bears, const char *subject,
+	const char *was, const char *is)
+{
+	struct last_changes changes = find_last_changes(session, now_ns, subject);
+
+	if (changes.last && changes.last->kind == EVENT_MACHINE_FLAPS)
+		return add_to_flaps(changes.last, now_ns, is);
+	if (changes.n + 1 >= FLAPS_FROM)
+		return session_event(session, &(struct event){.at_ns = changes.first_ns,
+						      .kind = EVENT_MACHINE_FLAPS,
+						      .ring = -1,
+						      .member = -1,
+						      .number = changes.n + 1,
+						      .ns = now_ns - changes.first_ns,
+						      .subject = subject,
+						      .was = was,
+						      .is = is});
+	if (bears && !session->machine_changed_ns && may_begin_phase(session, now_ns))
+		session->machine_changed_ns = now_ns;
 	return session_event(session, &(struct event){.at_ns = now_ns,
 					      .kind = EVENT_MACHINE,
 					      .ring = -1,
 					      .member = -1,
+					      .number = bears,
 					      .subject = subject,
 					      .was = was,
 					      .is = is});
@@ -136,7 +214,7 @@ static int note_changed_rows(struct session *session, const struct machine_fact 
 		else
 			snprintf(subject, sizeof(subject), "%s of %zu of %zu %s", fact->title, counts->n,
 				counts->of, kind->several);
-		r = add_machine_event(session, now_ns, subject, tally_value(&counts->was, was),
+		r = add_machine_event(session, now_ns, fact->bears, subject, tally_value(&counts->was, was),
 			tally_value(&counts->is, is));
 	}
 	tally_change_finish(&change.counts);
@@ -151,18 +229,26 @@ static int note_changed_fact(struct session *session, const struct machine_fact 
 
 	if (r != -EINVAL)
 		return r;
+	if (fact->rows && fact->rows->is_given)
+		return 0;
 	machine_word(&session->machine, fact, was);
 	machine_word(machine, fact, is);
-	return strcmp(was, is) != 0 ? add_machine_event(session, now_ns, fact->title, was, is) : 0;
+	if (strcmp(was, is) == 0)
+		return 0;
+	return add_machine_event(session, now_ns, fact->bears, fact->title, was, is);
 }
 
 int session_machine(struct session *session, const struct machine *machine, uint64_t now_ns)
 {
+	bool had_changed = session->machine_changed_ns;
 	int r = 0;
 
 	for (size_t i = 0; i < machine_n_facts && r == 0; i++)
 		if (machine_facts[i].title)
 			r = note_changed_fact(session, &machine_facts[i], machine, now_ns);
+	/* The phase ended under what was before. */
+	if (r == 0 && session->machine_changed_ns && !had_changed)
+		r = phase_conditions_take(&phases_current(&session->phases)->conditions, session);
 	struct machine before = session->machine;
 
 	session->machine = machine_copy(machine);

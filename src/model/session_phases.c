@@ -123,7 +123,8 @@ static int begin_first_phase(struct session *session)
 	return phases_begin(&session->phases, PHASE_START, "start", session->start_ns);
 }
 
-/* Counts the load, whose first number is that of a minute, and ticks in which ipctop was late. */
+/* What the machine did besides: the load, whose first number is that of a minute, interrupts, and ticks in
+ * which ipctop was late. */
 static void count_load(struct phase *phase, const struct tick *tick)
 {
 	double load = strtod(tick->loadavg, NULL);
@@ -132,6 +133,7 @@ static void count_load(struct phase *phase, const struct tick *tick)
 		phase->load_sum += (uint64_t)(100 * load);
 		phase->n_loads++;
 	}
+	phase->interrupts += tick->interrupts;
 	phase->n_late += own_lateness_is_late(tick);
 }
 
@@ -159,7 +161,8 @@ static bool may_change(const struct session *session, uint64_t now_ns)
 
 bool session_phases_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns)
 {
-	return may_change(session, now_ns) && session_events_will_change(session, tick);
+	return may_change(session, now_ns) &&
+	       (session->machine_changed_ns || session_events_will_change(session, tick));
 }
 
 static bool is_same_change(const struct event *a, const struct event *b)
@@ -182,11 +185,14 @@ static struct changes find_changes(const struct session *session, uint64_t since
 	for (size_t i = 0; i < session->n_events; i++) {
 		const struct event *event = &session->events[i];
 
-		if (event->kind != EVENT_MEMBER_CHANGED || event->at_ns < since_ns)
+		bool bears = event->kind == EVENT_MEMBER_CHANGED ||
+			     (event->kind == EVENT_MACHINE && event->number);
+
+		if (!bears || event->at_ns < since_ns)
 			continue;
 		if (!changes.first)
 			changes.first = event;
-		if (is_same_change(changes.first, event)) {
+		if (event->kind == changes.first->kind && is_same_change(changes.first, event)) {
 			changes.n_members += event->number;
 			changes.n_same++;
 		} else {
@@ -212,6 +218,10 @@ static void write_subject(const struct session *session, const struct changes *c
 	subject[length] = '\0';
 	size_t n_all = session_n_members(session);
 
+	if (changes->first->kind == EVENT_MACHINE) {
+		subject[length < length_max ? length : length_max] = '\0';
+		return;
+	}
 	/* A change that was taken back and made again counts twice. */
 	if (length > length_max || changes->n_same > 1)
 		snprintf(subject, PHASE_NAME_SIZE, "%zu of %zu members",
@@ -247,7 +257,8 @@ int session_phases_change(struct session *session)
 	if (!session->auto_phase || (!begins && phase->cause != PHASE_CHANGE))
 		return 0;
 	if (begins)
-		session->auto_phase_ns = session->now_ns;
+		session->auto_phase_ns =
+			session->machine_changed_ns ? session->machine_changed_ns : session->now_ns;
 	write_change_name(session, session->auto_phase_ns, name);
 	if (begins)
 		return begin_phase(session, PHASE_CHANGE, name);

@@ -37,12 +37,12 @@ struct client {
 	int fd;
 	char line[LINE_SIZE]; /* what was read: lines, and the start of one */
 	size_t n_read;
-	struct bytes out; /* owned; to be sent */
-	size_t n_sent;    /* of it */
-	bool waits;       /* for the reply of the main thread */
-	bool follows;     /* wants events */
-	bool ended;       /* sends no more lines */
-	uint64_t n_events;
+	struct bytes out;             /* owned; to be sent */
+	size_t n_sent;                /* of it */
+	bool waits;                   /* for the reply of the main thread */
+	bool follows;                 /* wants events */
+	bool ended;                   /* sends no more lines */
+	uint64_t n_events, n_reports; /* that it has got, or that came before it followed them */
 };
 
 struct reply {
@@ -206,7 +206,7 @@ static void print_locked(struct client *client,
 
 static void print_events(struct client *client, FILE *out, const void *data)
 {
-	control_json_events(out, &client->control->source->session, &client->n_events);
+	control_json_events(out, &client->control->source->session, &client->n_events, &client->n_reports);
 }
 
 static void print_reply(struct client *client, FILE *out, const void *data)
@@ -217,8 +217,10 @@ static void print_reply(struct client *client, FILE *out, const void *data)
 	control_json_begin(out, row->name);
 	client->out.failed |= row->print(out, source) < 0;
 	fputs("}\n", out);
-	if (!client->follows)
-		client->n_events = source->session.events_dropped + source->session.n_events;
+	if (client->follows)
+		return;
+	client->n_events = source->session.events_dropped + source->session.n_events;
+	client->n_reports = source->session.spikes.n_reports;
 }
 
 static int obey_request(

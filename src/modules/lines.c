@@ -17,7 +17,7 @@ struct lines {
 	struct error_text reason;
 };
 
-/* A signal ends the command `export` at once, also one that waits for its reader. */
+/* A signal ends the commands `export` and `report` at once, also one that waits for its reader. */
 static int open_lines(struct source *source, void **state, struct error_text *reason)
 {
 	if (source->stays)
@@ -28,7 +28,7 @@ static int open_lines(struct source *source, void **state, struct error_text *re
 		return error_text_set(reason, -ENOMEM, "no memory for lines");
 	lines->source = source;
 	*state = lines;
-	return source->config->action == ACTION_EXPORT ? 0 : source_listen(source, reason);
+	return config_converts(source->config) ? 0 : source_listen(source, reason);
 }
 
 static void print_lines(struct lines *lines)

@@ -12,6 +12,7 @@
 #include "src/options/config_file.h"
 #include "src/plan/config.h"
 #include "src/run/output.h"
+#include "src/run/run_rings.h"
 #include "src/run/source.h"
 #include "ui/term/dashboard.h"
 #include "ui/term/restore.h"
@@ -37,6 +38,7 @@ struct screen {
 	int keys[2]; /* a pipe */
 	int terminal;
 	_Atomic uint64_t q_quits_after; /* see struct input_hooks */
+	struct line_helper helper;
 };
 
 /* While the terminal is taken, the keeper of a run has the bytes and modes that restore it. */
@@ -51,12 +53,49 @@ static void note_terminal(void *data, bool taken)
 			arena, bytes, taken ? restore_read(bytes, sizeof(bytes), &termios) : 0, &termios);
 }
 
+/* Called in the main thread. */
+static void take_reply(void *data, const struct command *command, const struct command_result *result,
+	const struct error_text *refusal)
+{
+	struct screen *screen = data;
+
+	if (refusal && screen->dashboard)
+		dashboard_refuse(screen->dashboard, refusal);
+}
+
+static int describe_rings(void *data, const char *line, char *text, size_t size)
+{
+	struct error_text meaning = {""};
+	int r = run_rings_describe(((struct screen *)data)->source, line, &meaning);
+
+	snprintf(text, size, "%s", meaning.text);
+	return r;
+}
+
+static void complete_rings(void *data, char *line, size_t line_size, char *words, size_t size)
+{
+	run_rings_complete(((struct screen *)data)->source, line, line_size, words, size);
+}
+
+/* Called in the main thread. */
+static void print_frame(void *data, FILE *out)
+{
+	const struct screen *screen = data;
+
+	if (screen->dashboard)
+		dashboard_print(screen->dashboard, out);
+}
+
 static int send_command(void *data, const struct command *command, struct error_text *refusal)
 {
 	struct command sent = *command;
 
 	if (!sent.sender)
 		sent.sender = COMMAND_BY_KEY;
+	if (command_rows[command->kind].acts) {
+		sent.replied = take_reply;
+		sent.data = data;
+	}
 	return source_command(((struct screen *)data)->source, &sent, refusal);
 }
 
@@ -103,6 +142,9 @@ static int start_dashboard(struct screen *screen, struct error_text *reason)
 {
 	struct source *source = screen->source;
 	const struct config *config = source->config;
+
+	screen->helper =
+		(struct line_helper){.describe = describe_rings, .complete = complete_rings, .data = screen};
 	const struct dashboard_config dashboard = {.figure = config->figure,
 		.screen = config->screen,
 		.refresh_ns = config->refresh_ns,
@@ -114,6 +156,8 @@ static int start_dashboard(struct screen *screen, struct error_text *reason)
 		.colors = (enum colors)config->colors,
 		.no_color = config->no_color,
 		.mouse = config->mouse,
+		.read_only = config->read_only,
+		.helper = source->arena ? &screen->helper : NULL,
 		.ascii = config->ascii,
 		.keys = screen->keys[0],
 		.q_quits_after = &screen->q_quits_after,
@@ -176,6 +220,8 @@ static int open_screen(struct source *source, void **state, struct error_text *r
 	}
 	if (r == 0) {
 		source->stays = true;
+		source->print_screen = print_frame;
+		source->screen_data = screen;
 		*state = screen;
 		return 0;
 	}

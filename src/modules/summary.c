@@ -11,8 +11,36 @@
 #include "src/run/source.h"
 #include "ui/frame/frame.h"
 
+enum { COLUMNS = 120, LINES = 40 };
+
+/* As --render, or of a usual size. */
+static void print_picture(void *data, FILE *out)
+{
+	const struct source *source = data;
+	const struct config *config = source->config;
+
+	frame_print(&source->session,
+		&(struct frame_picture){.columns = config->render_columns ? config->render_columns : COLUMNS,
+			.lines = config->render_columns ? config->render_lines : LINES,
+			.figure = config->figure,
+			.limit_ns = config->fail_above_ns,
+			.table = {config->columns, config->n_columns, config->sort, (enum unit)config->unit,
+				(enum window)config->window},
+			.screen = config->screen,
+			.baseline = &source->baseline,
+			.phases = &source->phases,
+			.ascii = config->ascii,
+			.svg = config->svg,
+			.palette = (enum palette)config->palette},
+		out);
+}
+
 static int open_summary(struct source *source, void **state, struct error_text *reason)
 {
+	if (!source->print_screen) { /* there is no dashboard */
+		source->print_screen = print_picture;
+		source->screen_data = source;
+	}
 	*state = source;
 	return 0;
 }
@@ -43,22 +71,6 @@ static int print_comparison(struct source *source, struct error_text *reason)
 		       : error_text_set(reason, r, "no memory for the comparison");
 }
 
-static void print_picture(const struct source *source)
-{
-	const struct config *config = source->config;
-
-	frame_print(&source->session,
-		&(struct frame_picture){.columns = config->render_columns,
-			.lines = config->render_lines,
-			.figure = config->figure,
-			.limit_ns = config->fail_above_ns,
-			.table = {config->columns, config->n_columns, config->sort, (enum unit)config->unit,
-				(enum window)config->window},
-			.screen = config->screen,
-			.ascii = config->ascii},
-		stdout);
-}
-
 /* A reader that stalled until a signal ended the run would stall this too. */
 static int print_result(void *state, struct error_text *reason)
 {
@@ -66,10 +78,11 @@ static int print_result(void *state, struct error_text *reason)
 	const struct config *config = source->config;
 	int r = 0;
 
-	if (!source->has_result || output_is_report(config) || ferror(stdout))
+	if (!source->has_result || output_is_report(config) || config->action == ACTION_REPORT ||
+		ferror(stdout))
 		return 0;
 	if (config->render_columns) {
-		print_picture(source);
+		print_picture(source, stdout);
 	} else {
 		report_summary(stdout, &source->session, config->figure, config->fail_above_ns);
 		r = print_comparison(source, reason);

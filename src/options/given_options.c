@@ -181,11 +181,11 @@ static int settle_stamps(struct given_options *given, const struct option_readin
 /* Returns the first option in argv that a replay can't obey; NULL: there is none. */
 static const char *useless_option(const struct option_reading *reading)
 {
-	uint64_t given = reading->given;
+	size_t i = 0;
 
 	for (size_t table = 0; reading->tables[table]; table++)
-		for (const struct option_row *row = reading->tables[table]; row->name; row++, given >>= 1)
-			if (given & 1 && (table <= OPTIONS_HOW || row->measures))
+		for (const struct option_row *row = reading->tables[table]; row->name; row++, i++)
+			if (reading->given[i] && (table <= OPTIONS_HOW || row->measures))
 				return row->name;
 	return NULL;
 }
@@ -207,7 +207,10 @@ static int check_replay(struct given_options *given, const struct option_reading
 	if (!useless)
 		return 0;
 	return error_text_set(reading->reason, -EINVAL, "--%s: %s measures nothing; leave one of them out",
-		useless, config->action == ACTION_EXPORT ? "export" : "--replay");
+		useless,
+		config->action == ACTION_EXPORT   ? "export"
+		: config->action == ACTION_REPORT ? "report"
+						  : "--replay");
 }
 
 /* Only one of --render, --json - and the exports may write to stdout. */
@@ -253,6 +256,8 @@ static int check_output(struct given_options *given, const struct option_reading
 	char shown[OPTION_SHOWN_SIZE];
 
 	const char *output = config->json          ? "json"
+			     : config->plot        ? "plot"
+			     : config->report      ? "report"
 			     : config->metrics     ? "metrics"
 			     : has_exports(config) ? "export"
 						   : NULL;
@@ -266,6 +271,9 @@ static int check_output(struct given_options *given, const struct option_reading
 	if (config->json_blocks && !config->json)
 		return error_text_set(
 			reading->reason, -EINVAL, "--json-blocks: no JSON is written; add --json FILE");
+	if (config->svg && !config->render_columns)
+		return error_text_set(
+			reading->reason, -EINVAL, "--svg: no screen is printed; add --render WxH");
 	if (action && config->render_columns)
 		return error_text_set(
 			reading->reason, -EINVAL, "--render: %s has no screen to print", action);

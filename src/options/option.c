@@ -50,7 +50,7 @@ bool option_is_given(const struct option_reading *reading, const char *name)
 	const struct option_row *row;
 
 	for (size_t i = 0; (row = option_at(reading->tables, i)); i++)
-		if (reading->given >> i & 1 && !strcmp(row->name, name))
+		if (reading->given[i] && !strcmp(row->name, name))
 			return true;
 	return false;
 }
@@ -186,9 +186,11 @@ int option_read_argv(struct option_reading *reading, int argc, char **argv)
 		size_t place = place_of(reading->tables, value);
 
 		reading->row = option_at(reading->tables, place);
-		reading->given |= UINT64_C(1) << place;
+		reading->given[place] = true;
 		name_option(reading, value);
-		r = option_read_value(reading, value_of(reading->row, argc, argv));
+		r = reading->refuse ? reading->refuse(reading) : 0;
+		if (r == 0)
+			r = option_read_value(reading, value_of(reading->row, argc, argv));
 		if (r == 0 && reading->row->ends)
 			r = 1;
 	}

@@ -14,7 +14,9 @@
 #include "src/base/error_text.h"
 #include "src/base/values.h"
 
-enum { OPTION_ROWS_MAX = 64, OPTION_SHOWN_SIZE = 48 };
+/* Of all tables of a program: tests/unit/test_options.c counts them. */
+enum { OPTION_ROWS_MAX = 128 };
+enum { OPTION_SHOWN_SIZE = 48 };
 
 struct option_reading;
 struct options_names;
@@ -56,9 +58,12 @@ struct option_reading {
 	const struct option_row *const *tables; /* ended by NULL; each by a row without a name */
 	void *target;                           /* the struct that the rows' fields are in */
 	struct error_text *reason;
+	/* Returns 0, or a negative errno with its sentence: then the option is not read. NULL: all are taken.
+	 */
+	int (*refuse)(const struct option_reading *reading);
 	const struct option_row *row; /* the option being read */
 	char option[32];              /* its name in messages: "-p", "--priority" */
-	uint64_t given;               /* a bit for each row that argv has */
+	bool given[OPTION_ROWS_MAX];  /* for each row whether argv has it */
 	char **words;                 /* the words of argv that are no options; ended by NULL */
 };
 

@@ -10,6 +10,7 @@
 
 #include "src/base/listen_address.h"
 #include "src/base/text.h"
+#include "src/flight/flight.h"
 #include "src/options/config_file.h"
 #include "src/options/given_options.h"
 #include "src/options/option.h"
@@ -295,6 +296,11 @@ static const char *unit_value(const struct options_names *names, unsigned i)
 	return names->unit(i);
 }
 
+static const char *recorder_value(const struct options_names *names, unsigned i)
+{
+	return flight_word(i);
+}
+
 static const char *window_value(const struct options_names *names, unsigned i)
 {
 	return names->window(i);
@@ -374,6 +380,12 @@ static const struct option_row how[] = {
 		"sample of the figure shown above it; or with us, ms, s",
 		option_read_number, CONFIG(breaktrace_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
+	{0, "spike", "USEC",
+		"explain responses above this limit; or with us, ms, s\n(default 0: each ring finds its own)",
+		option_read_number, CONFIG(spike_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
+			value_microseconds, "0 (each ring finds its own) to 60s, in microseconds or with us, ms or s"}},
+	{0, "recorder", "WHICH", "how to record what ran meanwhile: auto (default), off,\nbpf, perf or switches",
+		read_name, CONFIG(recorder), .range = {"the recorder"}, .value = recorder_value},
 	{0, "stamps", "WHICH", "all (default), or lap: only the origin reads the\nclock, so no hop and no response is measured",
 		read_name, CONFIG(stamps), HAS(has_stamps), .range = {"the stamps"}, .value = stamps_value},
 	{0, "batch", "LAPS", "one stamp for this many laps of a flood, at most\n1 ms; then only the mean of the lap is measured",
@@ -443,10 +455,17 @@ static const struct option_row what_is_shown[] = {
 		.measures = true},
 	{0, "control", "PATH", "obey ipctop ctl at this Unix socket, which only this\nuser may connect to", option_read_text,
 		CONFIG(control), .argv_only = true},
+	{0, "on-spike", "CMD", "start this command of the shell for a spike, which is\nits input as JSON; at most one a second", option_read_text,
+		CONFIG(on_spike), .argv_only = true, .measures = true},
 	{0, "read-only", NULL, "keys and --control look, and change nothing", option_read_true, CONFIG(read_only)},
 	{0, "baseline", "FILE", "compare with this phase, also at the end: FILE is\nthat of --json or --record, or FILE:PHASE",
 		option_read_text, CONFIG(baseline), .argv_only = true},
 	{0, "render", "WxH", "print the screen once as text, such as 80x24, and end", read_render,
+		.argv_only = true},
+	{0, "svg", NULL, "--render as a picture", option_read_true, CONFIG(svg), .argv_only = true},
+	{0, "plot", "FILE", "write percentiles, histogram, heat map and the longest\nspike to FILE as a picture (SVG) at the end",
+		option_read_text, CONFIG(plot), .argv_only = true},
+	{'o', "report", "FILE", "write a report (HTML) to FILE at the end", option_read_text, CONFIG(report),
 		.argv_only = true},
 	{0, "record", "FILE", "write the whole run to FILE, tick by tick", option_read_text, CONFIG(record),
 		.argv_only = true, .measures = true},
@@ -524,6 +543,27 @@ static int read_export_command(struct given_options *given, char *const *words, 
 	return 0;
 }
 
+/* The same as "--replay RECORDING -q --report FILE". */
+static int read_report_command(struct config *config, char *const *words, struct error_text *reason)
+{
+	char shown[OPTION_SHOWN_SIZE];
+
+	if (!words[1] || words[2])
+		return error_text_set(reason, -EINVAL, "report: takes a recording, and -o FILE");
+	if (config->replay)
+		return error_text_set(reason, -EINVAL,
+			"--replay %s: report has a recording; leave --replay out",
+			option_shown(config->replay, shown));
+	if (!config->report)
+		return error_text_set(reason, -EINVAL,
+			"report %s: says nowhere what to write; add -o FILE.html",
+			option_shown(words[1], shown));
+	config->action = ACTION_REPORT;
+	config->replay = words[1];
+	config->quiet = true;
+	return 0;
+}
+
 static int read_command(struct given_options *given, char *const *words, struct error_text *reason)
 {
 	char shown[OPTION_SHOWN_SIZE];
@@ -534,8 +574,10 @@ static int read_command(struct given_options *given, char *const *words, struct 
 		return read_list_command(&given->config, words, reason);
 	if (strcmp(*words, "export") == 0)
 		return read_export_command(given, words, reason);
+	if (strcmp(*words, "report") == 0)
+		return read_report_command(&given->config, words, reason);
 	return error_text_set(reason, -EINVAL,
-		"%s: no such command; the commands are list, export, compare, ctl and the tools that --help names",
+		"%s: no such command; the commands are list, export, report, compare, audit, ctl, self-test and the tools that --help names",
 		option_shown(*words, shown));
 }
 
@@ -600,19 +642,22 @@ int options_load(struct config *config, struct config_file *file, int argc, char
 
 /* --- --help --- */
 
-enum { HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 26, HELP_WIDTH = 80 - HELP_COLUMN };
 
-/* ": overview (default), detail or events" */
+/* ": overview (default), detail or events", in lines that fit. */
 static void append_names(char *help, size_t size, const char *(*name)(unsigned i), const char *after_first)
 {
 	for (unsigned i = 0; name(i); i++) {
-		size_t length = strlen(help);
+		const char *line = strrchr(help, '\n'), *after = i ? "" : after_first;
+		size_t length = strlen(help), column = line ? strlen(line + 1) : length;
+		bool is_last = !name(i + 1),
+		     fits = column + strlen(name(i)) + strlen(after) + strlen(" or ,") <= HELP_WIDTH;
 
 		snprintf(help + length, size - length, "%s%s%s",
-			i == 0        ? ": "
-			: name(i + 1) ? ", "
-				      : " or ",
-			name(i), i ? "" : after_first);
+			i == 0    ? ": "
+			: is_last ? (fits ? " or " : "\nor ")
+				  : (fits ? ", " : ",\n"),
+			name(i), after);
 	}
 }
 
@@ -641,9 +686,12 @@ void options_help(FILE *out, const struct options_names *names)
 
 	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
 	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
-	      "       ipctop [OPTION...] export FORMAT RECORDING   a recording, in that format\n"
+	      "       ipctop export FORMAT RECORDING           a recording, in that format\n"
+	      "       ipctop report RECORDING -o FILE          the same as a page with pictures\n"
 	      "       ipctop compare A B       whether B became worse or better than A\n"
 	      "       ipctop ctl PATH COMMAND  tells a run with --control PATH what to do\n"
+	      "       ipctop audit             what of this machine's settings costs latency\n"
+	      "       ipctop self-test         tries on this machine what ipctop relies on\n"
 	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
 	      "\nMeasures how long a token takes from one thread or process to the next.\n"
 	      "Tools:",

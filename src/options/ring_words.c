@@ -3,10 +3,19 @@
 #include "src/options/ring_words.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "src/base/text.h"
+#include "src/base/values.h"
+#include "src/options/complete.h"
 #include "src/options/given_options.h"
 #include "src/options/option.h"
+
+/* getopt_long(3) has one state, and main thread and dashboard both read such words. */
+static pthread_mutex_t getopt_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* What may differ from ring to ring. */
 static const char *const options[] = {"mechanisms", "pairs", "ring", "cpus", "threads", "size", "priority",
@@ -20,19 +29,83 @@ static bool is_of_rings(const char *name)
 	return false;
 }
 
-static int check_options(const struct option_reading *reading)
+/* Values of others are not read: the names that they may have are not known here. */
+static int refuse_others(const struct option_reading *reading)
 {
-	const struct option_row *row;
-	char shown[OPTION_SHOWN_SIZE];
-
-	for (size_t i = 0; (row = option_at(reading->tables, i)); i++)
-		if (reading->given >> i & 1 && !is_of_rings(row->name))
-			return error_text_set(
-				reading->reason, -EINVAL, "--%s: no ring has it of its own", row->name);
-	if (!reading->words[0])
+	if (is_of_rings(reading->row->name))
 		return 0;
 	return error_text_set(
-		reading->reason, -EINVAL, "%s: no option", option_shown(reading->words[0], shown));
+		reading->reason, -EINVAL, "--%s: no ring has it of its own", reading->row->name);
+}
+
+/* Reads a word as the value of the option of this name. @shown: in messages. */
+static int read_as(struct option_reading *reading, const char *name, const char *shown, const char *value)
+{
+	size_t i = 0;
+
+	while (strcmp(option_at(reading->tables, i)->name, name) != 0)
+		i++;
+	if (reading->given[i])
+		return error_text_set(
+			reading->reason, -EINVAL, "%s: %s says that already; leave it out", value, shown);
+	reading->given[i] = true;
+	reading->row = option_at(reading->tables, i);
+	snprintf(reading->option, sizeof(reading->option), "%s", shown);
+	return option_read_value(reading, value);
+}
+
+/* Returns whether the CPUs between the signs ascend, as those of --ring do. Counts them. */
+static bool are_ascending(const char *word, unsigned *n)
+{
+	uint64_t before = 0, cpu = 0;
+
+	for (*n = 0; value_digits(&word, &cpu) == 0; word++, before = cpu) {
+		if (*n && cpu <= before)
+			return false;
+		++*n;
+		if (*word != '>')
+			break;
+	}
+	return !*word;
+}
+
+/* "2>3>10" is --ring 3 -c 2,3,10. */
+static int read_ring_place(struct option_reading *reading, char *word)
+{
+	char n_members[16];
+	unsigned n;
+
+	if (!are_ascending(word, &n))
+		return error_text_set(reading->reason, -EINVAL,
+			"%s: must be CPUs that ascend, such as 2>3>10: a ring goes from CPU to CPU", word);
+	snprintf(n_members, sizeof(n_members), "%u", n);
+	int r = read_as(reading, "ring", "--ring", n_members);
+
+	for (char *sign = word; r == 0 && (sign = strchr(sign, '>'));)
+		*sign = ',';
+	return r < 0 ? r : read_as(reading, "cpus", "-c", word);
+}
+
+/* "0>3" is --pairs 0:3. */
+static int read_place(struct option_reading *reading, char *word)
+{
+	char *sign = strchr(word, '>');
+
+	if (strchr(sign + 1, '>'))
+		return read_ring_place(reading, word);
+	*sign = ':';
+	return read_as(reading, "pairs", "--pairs", word);
+}
+
+/* Words that are no options: places and mechanisms. */
+static int read_bare_words(struct option_reading *reading)
+{
+	int r = 0;
+
+	for (size_t i = 0; reading->words[i] && r == 0; i++)
+		r = strchr(reading->words[i], '>') ? read_place(reading, reading->words[i])
+						   : read_as(reading, "mechanisms", "-m", reading->words[i]);
+	return r;
 }
 
 /* The run's config, as if a file had it, without its places and outputs. */
@@ -45,7 +118,8 @@ static struct config config_of(const struct config *running)
 	config.has_cpus = false;
 	config.n_pairs = config.ring_members = config.n_rings = 0;
 	config.record = config.replay = config.json = config.metrics = config.metrics_listen = NULL;
-	config.json_blocks = config.has_speed = false;
+	config.plot = config.report = NULL;
+	config.json_blocks = config.has_speed = config.svg = false;
 	config.render_columns = config.render_lines = 0;
 	memset(config.exports, 0, sizeof(config.exports));
 	return config;
@@ -55,15 +129,16 @@ int ring_words_read(struct plan *plan, int argc, char **argv, const struct confi
 	const struct topology *topology, const struct options_names *names, struct error_text *reason)
 {
 	struct given_options given = {.config = config_of(running), .names = names};
-	struct option_reading reading = {"ipctop", options_tables, &given, reason};
+	struct option_reading reading = {"ipctop", options_tables, &given, reason, refuse_others};
 	struct notes notes = {0};
-	int r = option_read_argv(&reading, argc, argv);
 
 	*plan = (struct plan){0};
-	if (r > 0) /* --help ends the reading */
-		r = error_text_set(reason, -EINVAL, "--%s: no ring has it of its own", reading.row->name);
+	pthread_mutex_lock(&getopt_lock);
+	int r = option_read_argv(&reading, argc, argv);
+
+	pthread_mutex_unlock(&getopt_lock);
 	if (r == 0)
-		r = check_options(&reading);
+		r = read_bare_words(&reading);
 	if (r == 0) {
 		given_options_give_way(&reading);
 		r = given_options_settle(&reading);
@@ -72,4 +147,89 @@ int ring_words_read(struct plan *plan, int argc, char **argv, const struct confi
 		r = plan_init(plan, &given.config, topology, NULL, &notes, reason);
 	notes_finish(&notes);
 	return r;
+}
+
+/* --- completion --- */
+
+int ring_words_cut(char *line, char *words[RING_WORDS_MAX])
+{
+	char *rest;
+	int n = 0;
+
+	for (char *word = strtok_r(line, " ", &rest); word && n < RING_WORDS_MAX;
+		word = strtok_r(NULL, " ", &rest))
+		words[n++] = word;
+	return n;
+}
+
+/* Keeps the beginning that @common and @word share. */
+static void keep_common(char *common, const char *word)
+{
+	size_t n = 0;
+
+	while (common[n] && common[n] == word[n])
+		n++;
+	common[n] = '\0';
+}
+
+/* Prints what the word at the end of the line may become, a line each. A word that is no option is a
+ * mechanism, as the value of -m is. */
+static void print_completions(
+	char *const *words, size_t n_words, const char *written, const struct options_names *names, FILE *out)
+{
+	static char mechanisms[] = "-m";
+	struct option_row rows[sizeof(options) / sizeof(*options) + 1] = {{0}};
+	const struct option_row *const tables[] = {rows, NULL};
+	char *const before[] = {mechanisms};
+	struct complete_line line = {tables, names, words, n_words, written};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		rows[i] = *option_named(options_tables, options[i]);
+	if (complete_option(&line, out) != COMPLETE_WORDS)
+		return;
+	line.words = before;
+	line.n_words = 1;
+	complete_option(&line, out);
+}
+
+/* Joins the words of lines of a word and its help; sets @common to the beginning that all share. Returns
+ * their number. */
+static size_t read_completions(char *text, char *common, size_t common_size, char *found, size_t found_size)
+{
+	char *rest;
+	size_t n = 0;
+
+	for (char *word = strtok_r(text, "\n", &rest); word; word = strtok_r(NULL, "\n", &rest), n++) {
+		word[strcspn(word, "\t")] = '\0';
+		text_append(found, found_size, " ", word);
+		if (n == 0)
+			snprintf(common, common_size, "%s", word);
+		else
+			keep_common(common, word);
+	}
+	return n;
+}
+
+void ring_words_complete(
+	char *line, size_t line_size, const struct options_names *names, char *found, size_t found_size)
+{
+	char *copy = strdup(line), *words[RING_WORDS_MAX], *text = NULL, common[64] = "";
+	size_t length = strlen(line), text_size;
+	char *last = strrchr(line, ' ');
+	FILE *out = open_memstream(&text, &text_size);
+
+	found[0] = '\0';
+	last = last ? last + 1 : line;
+	if (copy && out) {
+		copy[last - line] = '\0';
+		print_completions(words, (size_t)ring_words_cut(copy, words), last, names, out);
+	}
+	size_t n = out && fclose(out) == 0 ? read_completions(text, common, sizeof(common), found, found_size)
+					   : 0;
+	size_t room = line_size - (size_t)(last - line);
+
+	if (n && strlen(common) + 1 < room && strlen(common) >= length - (size_t)(last - line))
+		snprintf(last, room, "%s%s", common, n == 1 ? " " : "");
+	free(text);
+	free(copy);
 }

@@ -15,7 +15,15 @@
 struct probe;
 struct process_words;
 
-enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_EXPORT, ACTION_HELP, ACTION_VERSION };
+enum config_action {
+	ACTION_RUN,
+	ACTION_PLAN,
+	ACTION_LIST,
+	ACTION_EXPORT, /* this and the next one read a recording, and write it in another form */
+	ACTION_REPORT,
+	ACTION_HELP,
+	ACTION_VERSION
+};
 
 enum {
 	CONFIG_PROBES_MAX = 64,
@@ -81,6 +89,8 @@ struct config {
 	uint64_t turn_ns; /* --turns; 0: derived from the number of turns and the longest interval */
 	bool force, strict;
 	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
+	uint64_t spike_ns;      /* --spike; 0: each ring finds its own */
+	unsigned recorder;      /* --recorder: an index of flight_word() */
 	bool allow_rt_spin;     /* members may spin at real-time priority */
 
 	struct config_tool tool;
@@ -116,7 +126,16 @@ struct config {
 	struct listen_address metrics_address; /* the same */
 	const char *control;                   /* --control PATH or NULL; points into argv */
 	bool read_only;                        /* --read-only */
+	const char *on_spike;                  /* --on-spike CMD or NULL; points into argv */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not given */
+	bool svg;                              /* --svg */
+	const char *plot, *report;             /* FILE or NULL; point into argv */
 	/* --export: FILE, "-" or NULL, by the formats that main passes to options_load(); point into argv */
 	const char *exports[CONFIG_EXPORTS_MAX];
 };
+
+/* Returns whether a recording is only read, and written in another form. */
+static inline bool config_converts(const struct config *config)
+{
+	return config->action == ACTION_EXPORT || config->action == ACTION_REPORT;
+}

@@ -23,6 +23,7 @@ static const struct {
 	{FIELD_AS(struct config, duration_ns, "max_duration_ns")},
 	{FIELD_AS(struct config, loops, "loops")},
 	{FIELD_AS(struct config, breaktrace_ns, "breaktrace_ns"), true},
+	{FIELD_AS(struct config, spike_ns, "spike_ns"), true},
 	{FIELD_AS(struct config, size, "size_bytes")},
 	{FIELD_AS(struct config, work_size, "work_bytes")},
 	{FIELD_AS(struct config, batch_laps, "batch_laps"), true},

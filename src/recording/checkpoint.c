@@ -12,6 +12,7 @@
 #include "src/model/session_rows.h"
 #include "src/plan/plan.h"
 #include "src/recording/record_json.h"
+#include "src/recording/spike_codec.h"
 
 static const struct field session_fields[] = {
 	FIELD_OF(struct session, start_ns),
@@ -28,6 +29,11 @@ static const struct field session_fields[] = {
 	FIELD_OF(struct session, own_lateness.longest_ns),
 	FIELD_OF(struct session, own_lateness.at_ns),
 	FIELD_OF(struct session, n_turns, .below = PLAN_RINGS_MAX + 1),
+	FIELD_OF(struct session, recorder_ns),
+	FIELD_OF(struct session, n_recorded),
+	FIELD_OF(struct session, recorder_ppm),
+	FIELD_OF(struct session, recorded_hz),
+	FIELD_OF(struct session, machine_changed_ns),
 };
 
 static const struct field ring_fields[] = {
@@ -65,6 +71,7 @@ static const struct field phase_fields[] = {
 	FIELD_OF(struct phase, load_sum),
 	FIELD_OF(struct phase, n_loads),
 	FIELD_OF(struct phase, n_late),
+	FIELD_OF(struct phase, interrupts),
 };
 
 /* --- rings and rows --- */
@@ -318,6 +325,104 @@ static int phases_decode(struct scan *scan, struct session *session)
 	return r;
 }
 
+/* --- spikes --- */
+
+static const struct field blamed_fields[] = {
+	FIELD_OF(struct blamed, text),
+	FIELD_OF(struct blamed, kind, .below = N_CAUSES),
+	FIELD_OF(struct blamed, ns),
+	FIELD_OF(struct blamed, n),
+};
+
+static const struct field blame_fields[] = {
+	FIELD_OF(struct blame_sums, n_spikes),
+	FIELD_OF(struct blame_sums, n_passed_over),
+	FIELD_OF(struct blame_sums, ns),
+};
+
+static void sums_of_blame_encode(struct bytes *bytes, const struct blame_sums *sums)
+{
+	fields_encode(bytes, FIELDS(blame_fields), sums);
+	bytes_uint(bytes, sums->n);
+	for (size_t i = 0; i < sums->n; i++)
+		fields_encode(bytes, FIELDS(blamed_fields), &sums->list[i]);
+	bytes_uint(bytes, N_CAUSES);
+	for (size_t i = 0; i < N_CAUSES; i++)
+		bytes_uint(bytes, sums->kind_ns[i]);
+}
+
+static void sums_of_blame_decode(struct scan *scan, struct blame_sums *sums)
+{
+	fields_decode(scan, FIELDS(blame_fields), sums);
+	sums->n = scan_below(scan, BLAMED_MAX + 1);
+	for (size_t i = 0; i < sums->n; i++)
+		fields_decode(scan, FIELDS(blamed_fields), &sums->list[i]);
+	uint64_t n_kinds = scan_below(scan, N_CAUSES + 1);
+
+	for (uint64_t i = 0; i < n_kinds; i++)
+		sums->kind_ns[i] = scan_uint(scan);
+}
+
+static void list_encode(struct bytes *bytes, const struct kept_spike *list, size_t n)
+{
+	bytes_uint(bytes, n);
+	for (size_t i = 0; i < n; i++)
+		spike_encode(
+			bytes, &(struct spike_report){list[i].spike, list[i].records, list[i].n_records});
+}
+
+static void spikes_encode(struct bytes *bytes, const struct session_spikes *spikes)
+{
+	list_encode(bytes, spikes->worst, spikes->n_worst);
+	list_encode(bytes, spikes->last, spikes->n_last);
+}
+
+static int list_decode(struct scan *scan, struct session_spikes *spikes,
+	int (*restore)(struct session_spikes *spikes, const struct spike_report *report))
+{
+	struct flight_record *records = calloc(SPIKE_RECORDS_MAX, sizeof(*records));
+	uint64_t n = scan_below(scan, SPIKES_KEPT + 1);
+	struct spike_report report;
+	int r = records ? 0 : -ENOMEM;
+
+	for (uint64_t i = 0; i < n && r == 0; i++) {
+		spike_decode(scan, &report, records);
+		r = scan->bad ? -EINVAL : restore(spikes, &report);
+	}
+	free(records);
+	return r;
+}
+
+static int spikes_decode(struct scan *scan, struct session_spikes *spikes)
+{
+	int r = list_decode(scan, spikes, spikes_restore_worst);
+
+	return r == 0 ? list_decode(scan, spikes, spikes_restore_last) : r;
+}
+
+/* Of the session, and of each phase that is written. */
+static void blames_encode(struct bytes *bytes, const struct session *session)
+{
+	const struct phases *phases = &session->phases;
+
+	sums_of_blame_encode(bytes, &session->spikes.blames);
+	bytes_uint(bytes, phases->n);
+	for (size_t i = phases->n; i-- > 0;)
+		sums_of_blame_encode(bytes, &phases->list[i].blames);
+}
+
+/* A checkpoint may have left out the oldest phases: so the newest comes first. */
+static void blames_decode(struct scan *scan, struct session *session)
+{
+	const struct phases *phases = &session->phases;
+
+	sums_of_blame_decode(scan, &session->spikes.blames);
+	uint64_t n = scan_below(scan, PHASES_MAX + 1);
+
+	for (uint64_t i = 0; i < n && i < phases->n; i++)
+		sums_of_blame_decode(scan, &phases->list[phases->n - 1 - i].blames);
+}
+
 /* --- the session --- */
 
 void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max)
@@ -334,6 +439,8 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 	bytes_uint(bytes, session->n_events);
 	for (size_t i = 0; i < session->n_events; i++)
 		event_encode(bytes, &session->events[i]);
+	spikes_encode(bytes, &session->spikes);
+	blames_encode(bytes, session);
 }
 
 static int events_decode(struct scan *scan, struct session *session)
@@ -371,5 +478,9 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 		r = phases_decode(scan, session);
 	if (r == 0)
 		r = events_decode(scan, session);
+	if (r == 0 && scan->at < scan->end) /* recordings before 5.2 have no spikes */
+		r = spikes_decode(scan, &session->spikes);
+	if (r == 0 && scan->at < scan->end)
+		blames_decode(scan, session);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

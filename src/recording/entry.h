@@ -23,6 +23,7 @@ enum entry_kind {
 	ENTRY_END,        /* a text: why the run ended */
 	ENTRY_RING,       /* JSON: a ring that was added */
 	ENTRY_RING_END,   /* the id of a ring that was removed */
+	ENTRY_SPIKE,      /* a response, or a lap, that was far too long, and what ran meanwhile */
 };
 
 struct entry_head {

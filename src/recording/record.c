@@ -15,6 +15,7 @@
 #include "src/recording/checkpoint.h"
 #include "src/recording/entry.h"
 #include "src/recording/record_json.h"
+#include "src/recording/spike_codec.h"
 #include "src/recording/tick_codec.h"
 
 enum {
@@ -236,6 +237,9 @@ static enum entry_kind encode_item(struct recorder *recorder, const struct feed_
 	case FEED_MACHINE:
 		record_json_machine(bytes, item->machine);
 		return ENTRY_MACHINE;
+	case FEED_SPIKE:
+		spike_encode(bytes, item->spike);
+		return ENTRY_SPIKE;
 	case FEED_RING:
 		record_json_ring(bytes, item->ring);
 		bytes->failed |= tick_codec_add(&recorder->codec, item->ring->id, item->ring->n_members) < 0;

@@ -44,6 +44,7 @@ static const struct field session_fields[] = {
 	FIELD_OF(struct session, wall_start_ns),
 	FIELD_AS(struct session, n_turns, "turns", .below = PLAN_RINGS_MAX + 1),
 	FIELD_OF(struct session, turn_ns),
+	FIELD_OF(struct session, facts_begin_phases),
 };
 
 enum {

@@ -23,10 +23,7 @@ static bool ends_phase(const struct session *session, const struct feed_item *it
 /* @wanted: a phase's number or name; NULL: the last one. */
 static bool is_wanted(const struct phase *phase, const char *wanted)
 {
-	char number[16];
-
-	snprintf(number, sizeof(number), "%u", (unsigned)phase->number);
-	return wanted && *wanted && (strcmp(wanted, number) == 0 || strcmp(wanted, phase->name) == 0);
+	return wanted && phase_is_called(phase->number, phase->name, wanted);
 }
 
 /* Plays until the wanted phase ends: members and machine are then as they were in it. Returns 1 if the item
@@ -68,24 +65,18 @@ static int read_rows(struct compared_phase *compared, const struct session *sess
 static int refuse_phase(
 	const struct phases *phases, const char *path, const char *wanted, struct error_text *reason)
 {
-	char list[sizeof(reason->text) / 2] = "", word[PHASE_NAME_SIZE + 32];
+	char list[sizeof(reason->text) / 2] = "", last[32];
+	bool has_room = true;
 	size_t i = 0;
 
-	for (; i < phases->n && strlen(list) + sizeof(word) + 32 < sizeof(list); i++) {
-		const struct phase *phase = &phases->list[i];
-
-		snprintf(word, sizeof(word), *phase->name ? "%u '%s'" : "%u", (unsigned)phase->number,
-			phase->name);
-		text_append(list, sizeof(list), ", ", word);
-	}
+	for (; i < phases->n && has_room; i++)
+		has_room =
+			phase_list_append(list, sizeof(list), phases->list[i].number, phases->list[i].name);
 	if (i < phases->n) {
-		snprintf(word, sizeof(word), "... to %u", (unsigned)phases->list[phases->n - 1].number);
-		text_append(list, sizeof(list), ", ", word);
+		snprintf(last, sizeof(last), "... to %u", (unsigned)phases->list[phases->n - 1].number);
+		text_append(list, sizeof(list), ", ", last);
 	}
-	if (!*wanted)
-		return error_text_set(
-			reason, -ENOENT, "%s: no phase is named after the colon; choose from %s", path, list);
-	return error_text_set(reason, -ENOENT, "%s: has no phase %s, only %s", path, wanted, list);
+	return phase_list_refuse(list, path, wanted, reason);
 }
 
 static int add_members_of_now(struct compared_phase *compared, const struct session *session)
@@ -113,14 +104,14 @@ static int play_on(struct replay *replay, struct session *session)
 }
 
 /* What is damaged at the end of a recording has no replicates. */
-static int read_replicates(struct compared_phase *compared, struct replay *replay, struct session *session)
+static int read_replicates(struct compared_phase *compared, const struct session *session)
 {
 	const struct phases *phases = &session->phases;
-	int r = play_on(replay, session);
 	const struct phase *phase = phases_find(phases, compared->number);
+	int r;
 
-	if (r == -ENOMEM || !phase)
-		return r == -ENOMEM ? r : 0;
+	if (!phase)
+		return 0;
 	compared->n_like = phases_like(phases, phase, compared->like, REPLICATES_MAX);
 	r = 0;
 	for (size_t i = 0; i < compared->n_rows; i++)
@@ -130,9 +121,37 @@ static int read_replicates(struct compared_phase *compared, struct replay *repla
 	return r;
 }
 
-static int read_phase(struct compared_phase *compared, struct machine *machine, struct replay *replay,
-	struct session *session, const char *path, const char *wanted, enum figure figure,
-	struct error_text *reason)
+static int describe(struct compared_phase *phases, const enum figure *figures, size_t n,
+	const struct replay *replay, const struct session *session, const char *path)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		enum figure figure = figures[i] < N_FIGURES ? figures[i] : replay->config.figure;
+
+		r = compared_phase_describe(
+			&phases[i], session, phases_current(&session->phases), figure, path);
+		if (r == 0)
+			r = add_members_of_now(&phases[i], session);
+	}
+	return r;
+}
+
+static int read_all_rows(struct compared_phase *phases, size_t n, const struct session *session)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = read_rows(&phases[i], session);
+		if (r == 0 && i > 0)
+			compared_phase_share(&phases[i], &phases[0]);
+	}
+	return r;
+}
+
+static int read_phase(struct compared_phase *phases, const enum figure *figures, size_t n,
+	struct machine *machine, struct replay *replay, struct session *session, const char *path,
+	const char *wanted, struct error_text *reason)
 {
 	int r = play_phase(replay, session, wanted);
 
@@ -145,25 +164,25 @@ static int read_phase(struct compared_phase *compared, struct machine *machine, 
 		return error_text_set(reason, -ENOENT, "%s: has no phase yet", path);
 	if (wanted && !is_wanted(phase, wanted))
 		return refuse_phase(&session->phases, path, wanted, reason);
-	*machine = machine_copy(&session->machine);
-	r = compared_phase_describe(
-		compared, session, phase, figure < N_FIGURES ? figure : replay->config.figure, path);
-	if (r == 0)
-		r = add_members_of_now(compared, session);
+	*machine = machine_copy(session->machine_changed_ns ? &phase->conditions.machine : &session->machine);
+	r = describe(phases, figures, n, replay, session, path);
 	if (r == 0)
 		r = end_phase(replay, session, is_ended_by_item);
 	if (r == 0)
-		r = read_rows(compared, session);
-	if (r == 0)
-		r = read_replicates(compared, replay, session);
+		r = read_all_rows(phases, n, session);
+	if (r == 0 && play_on(replay, session) == -ENOMEM)
+		r = -ENOMEM;
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = read_replicates(&phases[i], session);
 	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory for it", path);
 }
 
-int recorded_phase_read(struct compared_phase *compared, struct machine *machine, struct replay *replay,
-	const char *path, const char *wanted, enum figure figure, struct error_text *reason)
+int recorded_phase_read(struct compared_phase *phases, const enum figure *figures, size_t n,
+	struct machine *machine, struct replay *replay, const char *path, const char *wanted,
+	struct error_text *reason)
 {
 	struct session session = {0};
-	int r = read_phase(compared, machine, replay, &session, path, wanted, figure, reason);
+	int r = read_phase(phases, figures, n, machine, replay, &session, path, wanted, reason);
 
 	session_finish(&session);
 	return r;

@@ -10,6 +10,7 @@
 #include "src/base/regular_file.h"
 #include "src/recording/checkpoint.h"
 #include "src/recording/record_json.h"
+#include "src/recording/spike_codec.h"
 
 /* --- opening --- */
 
@@ -180,6 +181,12 @@ static int read_item(struct replay *replay, const struct replay_entry *entry)
 		feed->kind = FEED_MACHINE;
 		feed->machine = &replay->machine;
 		r = record_json_read_machine(&scan, &replay->machine);
+		break;
+	case ENTRY_SPIKE:
+		feed->kind = FEED_SPIKE;
+		feed->spike = &replay->spike;
+		spike_decode(&scan, &replay->spike, replay->records);
+		r = scan.bad ? -EINVAL : 0;
 		break;
 	case ENTRY_RING:
 	case ENTRY_RING_END:

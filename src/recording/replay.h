@@ -33,6 +33,8 @@ struct replay {
 	struct event event;      /* owned */
 	struct machine machine;
 	struct session_ring ring; /* owned */
+	struct spike_report spike;
+	struct flight_record records[SPIKE_RECORDS_MAX]; /* of it */
 };
 
 /* Return 0 or a negative errno, with a reason that names the file; replay_close() accepts what is left. The

@@ -200,6 +200,7 @@ static struct json_object *json_summary(const struct comparison *comparison)
 int comparison_json_print(FILE *out, const struct comparison *comparison)
 {
 	struct json_object *object = json_object_new_object();
+	char blame[COMPARISON_WORDS_SIZE];
 
 	json_put_int(object, "schema_version", SCHEMA_VERSION);
 	json_put(object, "a", json_phase(comparison->a));
@@ -208,6 +209,7 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 	if (comparison->limit_ns)
 		json_put_uint(object, "limit_ns", comparison->limit_ns);
 	json_put(object, "differences", json_differences(comparison));
+	json_put_text(object, "blame", comparison_blame(comparison, blame));
 	json_put(object, "phases_between", json_between(comparison));
 	if (comparison->are_replicates)
 		json_put_bool(object, "are_replicates", true);

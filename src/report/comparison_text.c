@@ -41,10 +41,12 @@ static void print_all_differences(FILE *out, const char *differences)
 
 static void print_differences(FILE *out, const struct comparison *comparison)
 {
-	char *differences = comparison_differences(comparison), advice[COMPARISON_WORDS_SIZE];
+	char *differences = comparison_differences(comparison);
+	char advice[COMPARISON_WORDS_SIZE], blame[COMPARISON_WORDS_SIZE];
 
 	print_all_differences(out, differences);
 	print_wrapped(out, comparison_advice(comparison, advice));
+	print_wrapped(out, comparison_blame(comparison, blame));
 	if (comparison->n_only_a || comparison->n_only_b)
 		fprintf(out, "not compared: rows of A alone %zu, of B alone %zu\n", comparison->n_only_a,
 			comparison->n_only_b);
@@ -128,11 +130,14 @@ static void print_table(FILE *out, const struct comparison *comparison)
 
 static void print_interval(FILE *out, const struct comparison_line *line, enum mark_id mark)
 {
+	const struct shift *shift = &line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)];
 	enum shift_verdict verdict = line->marks[mark].verdict;
+	bool has_bound = verdict == SHIFT_TOO_FEW || !isinf(shift->low) || !isinf(shift->high);
 	char interval[COMPARISON_WORDS_SIZE];
 
-	fprintf(out, "  %s: %s\n", comparison_interval(line, mark, interval),
-		verdict == SHIFT_TOO_FEW ? line->few[mark] : shift_verdict_words[verdict].name);
+	fprintf(out, "  %s: %s%s\n", comparison_interval(line, mark, interval),
+		verdict == SHIFT_TOO_FEW ? line->few[mark] : shift_verdict_words[verdict].name,
+		has_bound ? "" : ", blocks vary too much for a bound");
 }
 
 static void print_missed(FILE *out, const struct comparison_line *line)
@@ -279,7 +284,7 @@ static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct co
 {
 	if (lines->choice.a != COMPARISON_FILE)
 		return describe_phase(text, lines->a.number, lines->a.name, "");
-	const struct compared_phase *phase = comparison_file_phase(lines->choice.file, lines->choice.figure);
+	const struct compared_phase *phase = &lines->choice.file->phases[lines->choice.figure];
 
 	return describe_phase(text, phase->number, phase->name, phase->source);
 }
@@ -307,6 +312,7 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 		return;
 	print_all_differences(out, lines->differences);
 	print_wrapped(out, lines->advice);
+	print_wrapped(out, lines->blame);
 	print_summary(out, &lines->summary, comparison_only_line(lines), lines->figure);
 	for (size_t i = 0; i < lines->n_rings; i++)
 		if (lines->lines[i].verdict >= SHIFT_BETTER)

@@ -280,6 +280,7 @@ static struct json_object *make_ring(const struct session_ring *ring, enum figur
 		json_put_text(object, "reason", ring->reason);
 	json_put_uint(object, "turn", ring->turn);
 	json_put_uint(object, "interval_ns", ring->interval_ns);
+	json_put_uint(object, "size_bytes", ring->token_bytes);
 	json_put_uint(object, "laps", ring->laps);
 	json_put_uint(object, "missed", ring->missed);
 	for (unsigned m = 0; members && m < ring->n_members; m++)
@@ -301,12 +302,23 @@ int control_json_rings(FILE *out, const struct session *session, enum figure fig
 	return r;
 }
 
-void control_json_events(FILE *out, const struct session *session, uint64_t *n_events)
+/* Returns how many reports after the first @n_reports are not kept any more. */
+static uint64_t lost_reports(const struct session_spikes *spikes, uint64_t n_reports)
 {
-	uint64_t first = session->events_dropped;
+	uint64_t oldest = spikes->n_last == SPIKES_KEPT ? spikes->last[0].number : 0;
+
+	return oldest > n_reports + 1 ? oldest - n_reports - 1 : 0;
+}
+
+void control_json_events(FILE *out, const struct session *session, uint64_t *n_events, uint64_t *n_reports)
+{
+	uint64_t first = session->events_dropped, lost = lost_reports(&session->spikes, *n_reports);
 
 	if (*n_events < first)
 		fprintf(out, "{\"type\":\"lost\",\"events\":%llu}\n",
 			(unsigned long long)(first - *n_events));
+	if (lost)
+		fprintf(out, "{\"type\":\"lost\",\"spikes\":%llu}\n", (unsigned long long)lost);
 	export_jsonl_events(out, session, n_events);
+	export_jsonl_spikes(out, session, n_reports);
 }

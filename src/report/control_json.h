@@ -37,9 +37,10 @@ int control_json_status(
 	FILE *out, const struct session *session, const struct config *config, bool is_replay);
 int control_json_rings(FILE *out, const struct session *session, enum figure figure);
 
-/* Prints a line for each event after the first @n_events of the session, which it then counts; if some are
- * not kept any more, first a line that says how many. */
-void control_json_events(FILE *out, const struct session *session, uint64_t *n_events);
+/* Prints a line for each event after the first @n_events of the session, and for each report of a spike after
+ * the first @n_reports, which it then counts; if some are not kept any more, first a line that says how many.
+ */
+void control_json_events(FILE *out, const struct session *session, uint64_t *n_events, uint64_t *n_reports);
 
 /* Reads a reply. Returns 1 if the command was obeyed, 0 if it was refused, with the sentence, or -EPROTO. */
 int control_reply_read(const char *line, struct error_text *refusal);

@@ -11,6 +11,7 @@ const struct export_format *const export_formats[] = {
 	&export_cyclictest,
 	&export_csv,
 	&export_jsonl,
+	&export_perfetto,
 	NULL,
 };
 

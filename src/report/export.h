@@ -48,8 +48,12 @@ extern const struct export_format export_csv;
  * "damage". Names are those of the JSON schema, with a few of its own that ipctop(1) has; times are since the
  * start of the run. */
 extern const struct export_format export_jsonl;
+/* Spikes with what ran meanwhile, in the Trace Event Format of Perfetto and Chrome. */
+extern const struct export_format export_perfetto;
 /* Prints the session's events after the first @n_events, and counts them there. */
 void export_jsonl_events(FILE *out, const struct session *session, uint64_t *n_events);
+/* The same of reports of spikes, as far as they are kept: of one that was under way, only the last. */
+void export_jsonl_spikes(FILE *out, const struct session *session, uint64_t *n_reports);
 
 extern const struct export_format *const export_formats[]; /* ended by NULL */
 const char *export_name(unsigned index);                   /* NULL past the last one */

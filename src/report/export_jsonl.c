@@ -8,6 +8,7 @@
 #include "src/model/session.h"
 #include "src/report/export.h"
 #include "src/report/report_json.h"
+#include "src/report/spike_json.h"
 
 /* json-c quotes texts. Numbers are printed without it, which is faster. */
 static void print_text(FILE *out, const char *key, const char *text)
@@ -132,6 +133,9 @@ static void print_tick(FILE *out, const struct session *session, const struct ti
 	fprintf(out, ",\"own_cpu\":%.6f", tick->own_cpu_ppm / 1e6);
 	print_uint(out, "late_ns", tick->late_ns);
 	print_uint(out, "own_wait_ns", tick->own_wait_ns);
+	print_uint(out, "interrupts", tick->interrupts);
+	print_uint(out, "recorder_cpu_ns", tick->recorder_ns);
+	print_uint(out, "recorded", tick->n_recorded);
 	print_text(out, "loadavg", tick->loadavg);
 	fputs("}\n", out);
 	for (size_t i = 0; i < tick->n_rings; i++)
@@ -174,6 +178,25 @@ static void print_added(FILE *out, const struct session *session, const struct f
 	fputs("}\n", out);
 }
 
+static void print_spike(FILE *out, const struct session *session, const struct kept_spike *kept)
+{
+	print_type(out, "spike", session, kept->spike.seen_ns);
+	fputs(",\"spike\":", out);
+	if (json_print_value(out, spike_json(session, kept), "") < 0)
+		fputs("null", out);
+	fputs("}\n", out);
+}
+
+void export_jsonl_spikes(FILE *out, const struct session *session, uint64_t *n_reports)
+{
+	const struct session_spikes *spikes = &session->spikes;
+
+	for (size_t i = 0; i < spikes->n_last; i++)
+		if (spikes->last[i].number > *n_reports)
+			print_spike(out, session, &spikes->last[i]);
+	*n_reports = spikes->n_reports;
+}
+
 static void print_removed(FILE *out, const struct session *session, const struct feed_item *item)
 {
 	print_type(out, "remove", session, item->at_ns);
@@ -204,6 +227,8 @@ static void print_item(FILE *out, const struct export_item *item, uint64_t *n_ev
 		print_tick(out, session, item->feed->tick);
 	else if (item->feed->kind == FEED_RING)
 		print_added(out, session, item->feed);
+	else if (item->feed->kind == FEED_SPIKE && session->spikes.n_last)
+		print_spike(out, session, &session->spikes.last[session->spikes.n_last - 1]);
 	else if (item->feed->kind == FEED_RING_END)
 		print_removed(out, session, item->feed);
 	export_jsonl_events(out, session, n_events);

@@ -322,6 +322,15 @@ static void print_latencies(const struct writing *writing, const struct family *
 
 #define COUNT(member) print_count, offsetof(struct tick_counts, member)
 
+/* By kinds, which are the same in all runs: names of tasks would make series without end. */
+static void print_blamed(const struct writing *writing, const struct family *family)
+{
+	for (size_t i = 0; i < N_CAUSES; i++) {
+		fprintf(writing->out, "%s%s{kind=\"%s\"}", family->name, suffix_of(family), cause_names[i]);
+		print_seconds(writing->out, writing->session->spikes.blames.kind_ns[i]);
+	}
+}
+
 static const struct family families[] = {
 	{"ipctop", "info", "What is measured, and on which kernel.", print_info},
 	{"ipctop_run_seconds", "counter", "How long this run has measured.", print_run_time},
@@ -336,6 +345,7 @@ static const struct family families[] = {
 		print_faults},
 	{"ipctop_spikes", "counter", "Samples above --fail-above, of the figure that --show names.",
 		print_spikes},
+	{"ipctop_blamed_seconds", "counter", "Time of spikes, by the kinds of their causes.", print_blamed},
 	{"ipctop_age_seconds", "gauge", "How long the current lap is overdue; 0: it is not.", print_age},
 	{"ipctop_state", "gauge",
 		"1 for the ring's condition, or else its state; ipctop_token_faults_total has faults of tokens.",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* phase_from_json.c - reads the last phase of a JSON summary, which may be anyone's. */
+/* phase_from_json.c - reads a phase of a JSON summary, which may be anyone's. */
 #include "src/report/phase_from_json.h"
 
 #include <errno.h>
@@ -180,30 +180,41 @@ static int read_blocks(struct compared_row *row, struct json_object *blocks)
 	return r;
 }
 
-static int read_sums(struct compared_row *row, struct json_object *ring)
+/* Reads the first @n_figures figures of a ring's phase. */
+static int read_sum(struct judged_block *sum, const struct judged_figures *judged, size_t n_figures,
+	struct json_object *ring)
 {
 	struct json_object *figures = member(ring, "figures", json_type_object);
-	struct hist late = {0};
 	int r = 0;
 
-	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
-		r = read_figure(member(figures, figure_name(row->figures.at[i]), json_type_object),
-			&row->sum.hists[i]);
-	if (r == 0)
-		r = read_figure(member(figures, figure_name(FIGURE_LATENESS), json_type_object), &late);
-	row->late99_ns = hist_percentile(&late, 99);
-	row->sum.active_ns = number(ring, "active_ns");
-	row->sum.missed = number(ring, "missed");
-	row->sum.slots = row->figures.has_slots ? number(ring, "laps") + row->sum.missed : 0;
-	hist_finish(&late);
+	for (size_t i = 0; i < n_figures && r == 0; i++)
+		r = read_figure(
+			member(figures, figure_name(judged->at[i]), json_type_object), &sum->hists[i]);
+	sum->active_ns = number(ring, "active_ns");
+	sum->missed = number(ring, "missed");
+	sum->slots = judged->has_slots ? number(ring, "laps") + sum->missed : 0;
 	return r;
 }
 
-/* A member that has never run has no affinity: its place is the planned CPU. */
+static int read_sums(struct compared_row *row, struct json_object *ring)
+{
+	struct json_object *figures = member(ring, "figures", json_type_object);
+	int r = read_sum(&row->sum, &row->figures, N_JUDGED_FIGURES, ring);
+
+	return r == 0 ? read_figure(
+				member(figures, figure_name(FIGURE_LATENESS), json_type_object), &row->late)
+		      : r;
+}
+
+/* A member of the document that has never run has no affinity: its place is the planned CPU, which is NULL in
+ * phases. */
 static int64_t read_place(struct json_object *object, struct json_object *planned)
 {
-	struct json_object *n_cpus = member(object, "n_cpus", json_type_int);
+	struct json_object *n_cpus = member(object, "n_cpus", json_type_int),
+			   *cpu = member(object, "cpu", json_type_int);
 
+	if (!n_cpus && cpu)
+		return json_object_get_int64(cpu);
 	if (!n_cpus)
 		return planned ? json_object_get_int64(planned) : -1;
 	return json_object_get_int64(n_cpus) == 1
@@ -211,7 +222,7 @@ static int64_t read_place(struct json_object *object, struct json_object *planne
 		       : -1;
 }
 
-/* @cpus: the planned ones. */
+/* @cpus: the planned ones, or NULL. */
 static int read_members(struct compared_row *row, struct json_object *members, struct json_object *cpus)
 {
 	size_t n_cpus = cpus ? json_object_array_length(cpus) : 0;
@@ -261,10 +272,13 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 	row->figures = judged_figures_of(compared->figure, number(ring, "interval_ns"), stamps_of(ring));
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
-	struct json_object *blocks = member(of_phase, "blocks", json_type_object);
+	struct json_object *blocks = member(of_phase, "blocks", json_type_object),
+			   *members = member(of_phase, "members", json_type_array);
 	int r = read_cpus(row, member(ring, "cpus", json_type_array));
 
-	if (r == 0)
+	if (r == 0 && members)
+		r = read_members(row, members, NULL);
+	else if (r == 0)
 		r = read_members(
 			row, member(ring, "members", json_type_array), member(ring, "cpus", json_type_array));
 	if (r == 0 && blocks)
@@ -283,47 +297,131 @@ static enum figure shown_figure(struct json_object *options)
 	return (enum figure)figure;
 }
 
-static double load_of(struct json_object *phase)
+static double real(struct json_object *phase, const char *name)
 {
-	struct json_object *load = member(phase, "load", json_type_double);
+	struct json_object *found = member(phase, name, json_type_double);
 
-	return load ? json_object_get_double(load) : NAN;
+	return found ? json_object_get_double(found) : NAN;
 }
 
-int phase_from_json_take(
-	struct compared_phase *compared, struct json_object *document, const char *path, enum figure figure)
+/* Older files have none. */
+static void read_blame(struct json_object *blame, struct blame_sums *sums)
+{
+	struct json_object *causes = member(blame, "causes", json_type_array);
+	size_t n = causes ? json_object_array_length(causes) : 0;
+
+	sums->n_spikes = number(blame, "spikes");
+	sums->n_passed_over = number(blame, "passed_over");
+	sums->ns = number(blame, "total_ns");
+	for (size_t i = 0; i < n && i < BLAMED_MAX; i++) {
+		struct json_object *cause = json_object_array_get_idx(causes, i);
+		struct blamed *blamed = &sums->list[sums->n++];
+		char *text = clean_text(cause, "cause");
+
+		*blamed = (struct blamed){.ns = number(cause, "total_ns"), .n = number(cause, "spikes")};
+		snprintf(blamed->text, sizeof(blamed->text), "%s", text ? text : "");
+		free(text);
+	}
+}
+
+static struct json_object *nth(struct json_object *array, size_t i)
+{
+	return array && i < json_object_array_length(array) ? json_object_array_get_idx(array, i) : NULL;
+}
+
+/* Returns the phase that is called @wanted, or the last one. NULL: there is none. */
+static struct json_object *find_phase(struct json_object *phases, const char *wanted)
+{
+	size_t n = phases ? json_object_array_length(phases) : 0;
+
+	for (size_t i = 0; i < n && wanted; i++) {
+		struct json_object *phase = nth(phases, i);
+		const char *name = json_object_get_string(member(phase, "name", json_type_string));
+
+		if (phase_is_called((uint32_t)number(phase, "number"), name ? name : "", wanted))
+			return phase;
+	}
+	return n && !wanted ? nth(phases, n - 1) : NULL;
+}
+
+/* Adds the sum of a replicate to all rows. */
+static int read_replicate(struct compared_phase *compared, struct json_object *rings)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < compared->n_rows && r == 0; i++) {
+		struct judged_block *like = compared_row_new_like(&compared->rows[i]);
+
+		r = like ? read_sum(like, &compared->rows[i].figures, N_JUDGED_BLOCK_FIGURES, nth(rings, i))
+			 : -ENOMEM;
+	}
+	return r;
+}
+
+/* Older files name none. */
+static int read_replicates(
+	struct compared_phase *compared, struct json_object *phases, struct json_object *numbers)
+{
+	size_t n = numbers ? json_object_array_length(numbers) : 0;
+	int r = 0;
+
+	for (size_t i = 0; i < json_object_array_length(phases) && r == 0; i++) {
+		struct json_object *phase = nth(phases, i), *rings = member(phase, "rings", json_type_array);
+		uint64_t is = number(phase, "number");
+		bool is_one = false;
+
+		for (size_t k = 0; k < n; k++)
+			is_one |= json_object_get_uint64(nth(numbers, k)) == is;
+		if (!is_one || !rings || compared->n_like == REPLICATES_MAX)
+			continue;
+		compared->like[compared->n_like++] = (uint32_t)is;
+		r = read_replicate(compared, rings);
+	}
+	return r;
+}
+
+int phase_from_json_take(struct compared_phase *compared, struct json_object *document, const char *path,
+	const char *wanted, enum figure figure)
 {
 	struct json_object *phases = member(document, "phases", json_type_array),
 			   *rings = member(document, "rings", json_type_array),
 			   *options = member(document, "options", json_type_object),
-			   *host = member(document, "host", json_type_object);
-	size_t n_phases = phases ? json_object_array_length(phases) : 0;
-	struct json_object *phase = n_phases ? json_object_array_get_idx(phases, n_phases - 1) : NULL,
+			   *host = member(document, "host", json_type_object),
+			   *phase = find_phase(phases, wanted),
 			   *of_phase = member(phase, "rings", json_type_array);
 	size_t n = rings ? json_object_array_length(rings) : 0;
 
+	if (phases && !phase && wanted)
+		return -ENOENT;
 	if (!of_phase || !options || !host || json_object_array_length(of_phase) != n)
 		return -EINVAL;
+	struct json_object *own_host = member(phase, "host", json_type_object);
+
+	if (!own_host && phase != nth(phases, json_object_array_length(phases) - 1))
+		return -ENODATA;
 	char *name = clean_text(phase, "name");
 
 	*compared = (struct compared_phase){.source = strdup(path),
 		.number = (uint32_t)number(phase, "number"),
 		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
-		.load = load_of(phase),
+		.load = real(phase, "load"),
+		.interrupts = real(phase, "interrupts_per_second"),
 		.n_late = member(phase, "own_late_ticks", json_type_int) ? number(phase, "own_late_ticks")
 									 : UINT64_MAX,
 		.figure = figure < N_FIGURES ? figure : shown_figure(options),
 		.rows = calloc(n + 1, sizeof(*compared->rows))};
 	phase_copy_name(compared->name, name ? name : "");
 	free(name);
+	read_blame(member(phase, "blame", json_type_object), &compared->blames);
 	int r = compared->source && compared->rows ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = read_row(compared, json_object_array_get_idx(rings, i),
-			json_object_array_get_idx(of_phase, i));
+		r = read_row(compared, nth(rings, i), nth(of_phase, i));
+	if (r == 0)
+		r = read_replicates(compared, phases, member(phase, "replicates", json_type_array));
 	if (r == 0)
 		r = add_object(compared, "options", options);
-	return r == 0 ? add_object(compared, "host", host) : r;
+	return r == 0 ? add_object(compared, "host", own_host ? own_host : host) : r;
 }
 
 /* Piece by piece, so that what is no JSON is not read to its end. Returns NULL if the file is no JSON, or,
@@ -350,8 +448,28 @@ static struct json_object *parse_file(int fd)
 	return document;
 }
 
-int phase_from_json_read(
-	struct compared_phase *compared, const char *path, enum figure figure, struct error_text *reason)
+static int refuse_phase(
+	struct json_object *document, const char *path, const char *wanted, struct error_text *reason)
+{
+	struct json_object *phases = member(document, "phases", json_type_array);
+	char list[sizeof(reason->text) / 2] = "";
+	bool has_room = true;
+
+	for (size_t i = 0; phases && i < json_object_array_length(phases) && has_room; i++) {
+		struct json_object *phase = nth(phases, i);
+		char *name = clean_text(phase, "name");
+
+		has_room = phase_list_append(
+			list, sizeof(list), (uint32_t)number(phase, "number"), name ? name : "");
+		free(name);
+	}
+	if (!has_room)
+		text_append(list, sizeof(list), ", ", "...");
+	return phase_list_refuse(list, path, wanted, reason);
+}
+
+int phase_from_json_read(struct compared_phase *phases, const enum figure *figures, size_t n,
+	const char *path, const char *wanted, struct error_text *reason)
 {
 	int fd = regular_file_open(path, reason);
 
@@ -363,11 +481,19 @@ int phase_from_json_read(
 
 	close(fd);
 
-	if (document)
-		r = phase_from_json_take(compared, document, path, figure);
-
+	for (size_t i = 0; document && i < n && (i == 0 || r == 0); i++) {
+		r = phase_from_json_take(&phases[i], document, path, wanted, figures[i]);
+		if (r == 0 && i > 0)
+			compared_phase_share(&phases[i], &phases[0]);
+	}
+	if (r == -ENOENT)
+		refuse_phase(document, path, wanted, reason);
 	json_object_put(document);
 	if (r == -EINVAL)
 		return error_text_set(reason, r, "%s: no JSON summary of ipctop, and no recording", path);
-	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory to read it", path);
+	if (r == -ENODATA)
+		return error_text_set(reason, r,
+			"%s: what phase %s was measured under is not known; only the last one can be compared",
+			path, wanted);
+	return r == 0 || r == -ENOENT ? r : error_text_set(reason, r, "%s: no memory to read it", path);
 }

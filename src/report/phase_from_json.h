@@ -14,13 +14,14 @@ int phase_from_json_add_recorded_options(struct compared_phase *compared, const 
 /* Adds the options in force, by their names in a JSON summary. Returns 0 or -ENOMEM. */
 int phase_from_json_add_options(struct compared_phase *compared, const struct config *config);
 
-/* Takes the last phase of a parsed JSON summary. Returns 0, -EINVAL if it is none, or -ENOMEM; see
- * phase_from_json_read(). */
-int phase_from_json_take(
-	struct compared_phase *compared, struct json_object *document, const char *path, enum figure figure);
+/* Takes a phase of a parsed JSON summary. Returns 0, -EINVAL if it is none, -ENOENT if it has no such phase,
+ * -ENODATA if it does not have what the phase was measured under, or -ENOMEM; see phase_from_json_read(). */
+int phase_from_json_take(struct compared_phase *compared, struct json_object *document, const char *path,
+	const char *wanted, enum figure figure);
 
-/* Reads the last phase of a JSON summary. @figure: whose blocks are read; N_FIGURES: the one that the summary
- * shows. Returns 0, or a negative errno with a reason that names the file; compared_phase_finish() accepts
- * what is left. */
-int phase_from_json_read(
-	struct compared_phase *compared, const char *path, enum figure figure, struct error_text *reason);
+/* Reads a phase of a JSON summary once for each of @n figures; the first phase must outlive the others.
+ * @figures: whose blocks are read; N_FIGURES: the one that the summary shows. @wanted: the phase's number or
+ * name; NULL: the last one. Returns 0, or a negative errno with a reason that names the file;
+ * compared_phase_finish() accepts what is left. */
+int phase_from_json_read(struct compared_phase *phases, const enum figure *figures, size_t n,
+	const char *path, const char *wanted, struct error_text *reason);

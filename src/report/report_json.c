@@ -17,6 +17,7 @@
 #include "src/plan/config_json.h"
 #include "src/report/figure_values.h"
 #include "src/report/report_text.h"
+#include "src/report/spike_json.h"
 
 _Static_assert(N_FIGURES % N_JUDGED_BLOCK_FIGURES == 0, "the blocks of all figures are read in threes");
 
@@ -307,6 +308,8 @@ static struct json_object *json_head(const struct session *session, const struct
 		json_put(object, "breach", json_breach(session, breach));
 	json_put_text(object, "loadavg", session->loadavg);
 	json_put_number(object, "own_cpu", session->own_cpu_ppm / 1e6);
+	json_put_uint(object, "recorder_cpu_ns", session->recorder_ns);
+	json_put_uint(object, "recorded", session->n_recorded);
 	json_put_uint(object, "ticks", session->n_ticks);
 	json_put_uint(object, "events_dropped", session->events_dropped);
 	json_put_uint(object, "phases_dropped", session->phases.dropped);
@@ -403,6 +406,44 @@ static int put_blocks(struct json_object *object, const struct session *session,
 	return r;
 }
 
+/* @first: of the ring, among the members of all rings. */
+static struct json_object *json_conditions(
+	const struct phase_conditions *conditions, size_t first, unsigned n_members)
+{
+	struct json_object *array = json_object_new_array_ext((int)n_members);
+
+	for (unsigned m = 0; array && m < n_members; m++) {
+		const struct member_condition *member = &conditions->members[first + m];
+		struct json_object *object = json_object_new_object();
+
+		if (member->place >= 0)
+			json_put_int(object, "cpu", member->place);
+		put_policy(object, member->policy);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+/* The document has those of the last phase. */
+static bool has_conditions(
+	const struct session *session, const struct phase *phase, const struct report_origin *origin)
+{
+	return origin->blocks_of < N_FIGURES && phase->conditions.n_members &&
+	       !session->phases.dropped && /* rings that only dropped phases had are forgotten */
+	       phase != phases_current(&session->phases);
+}
+
+static void put_conditions(struct json_object *object, const struct session *session,
+	const struct phase *phase, const struct session_ring *ring, const struct report_origin *origin)
+{
+	size_t first = 0;
+
+	for (const struct session_ring *before = session->rings; before < ring; before++)
+		first += before->n_members;
+	if (has_conditions(session, phase, origin) && first + ring->n_members <= phase->conditions.n_members)
+		json_put(object, "members", json_conditions(&phase->conditions, first, ring->n_members));
+}
+
 static struct json_object *json_phase_ring(
 	const struct session *session, const struct session_ring *ring, const struct row_sums *sums)
 {
@@ -447,9 +488,21 @@ static int print_phase_ring(FILE *out, const struct session *session, const stru
 		return r;
 	struct json_object *object = json_phase_ring(session, &session->rings[ring], sums);
 
+	put_conditions(object, session, phase, &session->rings[ring], origin);
 	if (phase->n_blocks && !phase->lacks_blocks && origin->blocks_of < N_FIGURES)
 		json_put(object, "blocks", json_ring_blocks(session, phase, &session->rings[ring], origin));
 	return json_print_value(out, object, ring ? ",\n" : "\n");
+}
+
+static struct json_object *json_replicates(const struct phases *phases, const struct phase *phase)
+{
+	uint32_t numbers[REPLICATES_MAX];
+	size_t n = phases_like(phases, phase, numbers, REPLICATES_MAX);
+	struct json_object *array = json_object_new_array_ext((int)n);
+
+	for (size_t i = 0; array && i < n; i++)
+		json_object_array_add(array, json_object_new_uint64(numbers[n - 1 - i]));
+	return array;
 }
 
 static int print_phase(FILE *out, const struct session *session, const struct phase *phase,
@@ -465,7 +518,20 @@ static int print_phase(FILE *out, const struct session *session, const struct ph
 		(long long)(phase->end_ns - session->start_ns));
 	if (phase->n_loads)
 		fprintf(out, ", \"load\": %.2f", phase_load(phase));
-	fprintf(out, ", \"own_late_ticks\": %llu, \"rings\": [", (unsigned long long)phase->n_late);
+	if (phase->interrupts)
+		fprintf(out, ", \"interrupts_per_second\": %.1f", phase_interrupts(phase));
+	fprintf(out, ", \"own_late_ticks\": %llu, \"blame\": ", (unsigned long long)phase->n_late);
+	if (r == 0)
+		r = json_print_value(out, spike_json_blame(&phase->blames), "");
+	if (origin->blocks_of < N_FIGURES && r == 0) {
+		fprintf(out, ", \"replicates\": ");
+		r = json_print_value(out, json_replicates(&session->phases, phase), "");
+	}
+	if (r == 0 && has_conditions(session, phase, origin)) {
+		fprintf(out, ", \"host\": ");
+		r = json_print_value(out, machine_json_report(&phase->conditions.machine), "");
+	}
+	fprintf(out, ", \"rings\": [");
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = print_phase_ring(out, session, phase, i, origin, &sums);
 	fprintf(out, "]}");
@@ -503,7 +569,10 @@ int report_json_print(FILE *out, const struct session *session, const struct rep
 	fprintf(out, "\"events\": [");
 	for (size_t i = 0; i < session->n_events && r == 0; i++)
 		r = json_print_value(out, json_event(session, &session->events[i]), i ? ",\n" : "\n");
-	fprintf(out, "],\n\"phases\": [");
+	fprintf(out, "],\n\"spikes\": ");
+	if (r == 0)
+		r = json_print_value(out, spike_json_all(session), "");
+	fprintf(out, ",\n\"phases\": [");
 	for (size_t i = 0; i < session->phases.n && r == 0; i++)
 		r = print_phase(out, session, &session->phases.list[i], i ? ",\n" : "\n", origin);
 	fprintf(out, "],\n\"rings\": [");

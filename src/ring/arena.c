@@ -80,6 +80,7 @@ static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, co
 	ring->plan.cpus = reserve(layout, n * sizeof(*ring->plan.cpus), CACHE_LINE);
 	if (layout->start)
 		memcpy(ring->plan.cpus, plan->cpus, n * sizeof(*plan->cpus));
+	ring->spike_log = reserve(layout, sizeof(*ring->spike_log), CACHE_LINE);
 	if (config->tool.lap_log)
 		ring->lap_log = reserve(layout, sizeof(*ring->lap_log), CACHE_LINE);
 	for (unsigned m = 0; m < n; m++) {
@@ -289,6 +290,7 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 	ring->token_size = plan->token_bytes ? (uint32_t)plan->token_bytes : 1;
 	ring->interval_ns = plan->interval_ns;
 	ring->n_sharers = plan->n_sharers;
+	arena_set_spike_limit(ring, arena->config->spike_ns ? arena->config->spike_ns : UINT64_MAX);
 	lay_out_ring(&layout, plan, arena->config, ring);
 	link_area(arena, ring, before);
 	arena->next_hop += ring->n_members;
@@ -298,6 +300,18 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 		atomic_store_explicit(&arena->n_rings, arena_n_rings(arena) + 1, memory_order_release);
 	*added = ring;
 	return 0;
+}
+
+void arena_set_spike_limit(struct ring_slot *ring, uint64_t limit_ns)
+{
+	uint64_t breach_ns = ring->arena->config->breaktrace_ns;
+	uint64_t slow_ns = breach_ns && breach_ns < limit_ns ? breach_ns : limit_ns;
+
+	/* Relaxed: no other data depends on them. Lines of running members are written only for a change. */
+	if (ring->spike_ns != limit_ns)
+		atomic_store_explicit(&ring->spike_ns, limit_ns, memory_order_relaxed);
+	if (ring->slow_ns != slow_ns)
+		atomic_store_explicit(&ring->slow_ns, slow_ns, memory_order_relaxed);
 }
 
 void arena_remove(struct ring_slot *ring)

@@ -26,6 +26,7 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
+#include "src/ring/spike_log.h"
 
 enum { CACHE_LINE = 64 };
 
@@ -161,7 +162,8 @@ struct ring_slot {
 	char *hops;                  /* struct hop_slot; hop i leads from member i to member i + 1 */
 	size_t hop_stride;
 	struct lap_log *lap_log; /* NULL: single laps are not kept */
-	void *area;              /* the memory of this ring alone, its hops first */
+	struct spike_log *spike_log;
+	void *area; /* the memory of this ring alone, its hops first */
 	size_t area_size;
 
 	/* Of front, input thread, keeper or host; a futex on which a paused origin waits. */
@@ -172,6 +174,10 @@ struct ring_slot {
 	/* The front's. It has counted the slots that were not served until then, and waits go on from there.
 	 * BORDER_CLOSED: it is not the ring's turn. */
 	_Atomic uint64_t border_ns;
+	/* The front's. Samples of the spike figure (see arena_spike_figure()) that are longer are spikes;
+	 * UINT64_MAX: none is. And the same, or the limit of -b if that is shorter: the one that is compared.
+	 */
+	_Atomic uint64_t spike_ns, slow_ns;
 	/* The front's: rings on its busiest CPU, itself included; see engine_rings.h. */
 	_Atomic uint32_t n_sharers;
 
@@ -271,6 +277,8 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 	struct error_text *reason);
 /* Gives back the memory of a ring that the keeper has closed, or never opened, and its slot. */
 void arena_remove(struct ring_slot *ring);
+/* Sets from which length on the ring's samples are spikes; UINT64_MAX: none is. */
+void arena_set_spike_limit(struct ring_slot *ring, uint64_t limit_ns);
 /* Sets how long a warm-up may be, by the turns. */
 void arena_limit_warmup(struct arena *arena, unsigned n_turns, uint64_t slice_ns);
 /* Returns the used slot after @before, NULL if there is none; the first one after NULL. */
@@ -304,6 +312,12 @@ static inline enum ring_state arena_state(const struct ring_slot *ring)
 {
 	/* Acquire: pairs with the release in arena_set_state(). */
 	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
+}
+
+/* Returns of which samples a ring's spikes are made: the response, or the lap if the ring has none. */
+static inline enum live_figure arena_spike_figure(const struct ring_slot *ring)
+{
+	return ring->interval_ns && ring->arena->config->stamps == STAMPS_ALL ? LIVE_SERVED : LIVE_LAP;
 }
 
 /* Returns the ring's hop as this process hands it to the probe. */

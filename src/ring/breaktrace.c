@@ -109,7 +109,7 @@ bool breaktrace_happened(const struct arena *arena, struct breach *breach)
 static void disarm(struct member_loop *l)
 {
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
-		l->limit_ns[f] = UINT64_MAX;
+		l->breach_ns[f] = UINT64_MAX;
 }
 
 /* The figure of the config's --show, as this ring has it. */
@@ -130,9 +130,9 @@ void breaktrace_arm(struct member_loop *l)
 		return;
 	for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
 		if (figure_sources[s].figure == figure)
-			l->limit_ns[figure_sources[s].live] = config->breaktrace_ns;
+			l->breach_ns[figure_sources[s].live] = config->breaktrace_ns;
 	if (figure == FIGURE_LAP)
-		l->limit_ns[LIVE_OWN_LAP] = config->breaktrace_ns;
+		l->breach_ns[LIVE_OWN_LAP] = config->breaktrace_ns;
 }
 
 /* Writes the line first: once tracing is off, the kernel refuses it with EBADF. Returns the breach's error.

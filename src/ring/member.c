@@ -87,6 +87,13 @@ static int pass_tokens(struct member_loop *l)
 	return member_loop_must_stop(l) ? -ECANCELED : r;
 }
 
+static void watch_limits(struct member_loop *l)
+{
+	breaktrace_arm(l);
+	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+		l->limit_ns[f] = f == arena_spike_figure(l->ring) ? &l->ring->slow_ns : &l->breach_ns[f];
+}
+
 static void loop_init(struct member_loop *l, struct member_slot *slot)
 {
 	struct ring_slot *ring = slot->ring;
@@ -125,7 +132,7 @@ static void loop_init(struct member_loop *l, struct member_slot *slot)
 		l->batch_laps = 1;
 	}
 	memcpy(l->live, slot->live, sizeof(l->live));
-	breaktrace_arm(l);
+	watch_limits(l);
 }
 
 static void note_shortcoming(struct ring_slot *ring, enum shortcoming shortcoming)

@@ -100,13 +100,34 @@ static inline void prefetch_stamp(const struct member_loop *l)
 	__builtin_prefetch(l->out_stamp, 1);
 }
 
+/* The stamp of a hop stays until the next lap begins. */
+static __attribute__((cold, noinline)) void note_slow_sample(
+	struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct hop_stamp *stamp = figure == LIVE_SERVED ? l->in_stamp : l->out_stamp;
+	uint64_t says = atomic_load_explicit(&stamp->says, memory_order_relaxed);
+	uint64_t due_ns = atomic_load_explicit(&stamp->due_ns, memory_order_relaxed);
+	uint64_t sent_ns = atomic_load_explicit(&stamp->sent_ns, memory_order_relaxed);
+	uint64_t ns = elapsed(from_ns, to_ns);
+	bool breaches = ns > l->breach_ns[figure];
+
+	if (breaches)
+		breaktrace_stop(l, ns, to_ns);
+	/* A sample that ends the run by -b is a spike, too: its cause is wanted. */
+	if (figure == arena_spike_figure(l->ring) &&
+		(breaches || ns > atomic_load_explicit(&l->ring->spike_ns, memory_order_relaxed)))
+		spike_log_add(
+			l->ring->spike_log, due_ns, sent_ns, to_ns, (uint32_t)(says >> STAMP_FLAG_BITS));
+}
+
 static inline void record_sample(
 	struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t ns = elapsed(from_ns, to_ns);
 
-	if (__builtin_expect(ns > l->limit_ns[figure], false))
-		breaktrace_stop(l, ns, to_ns);
+	/* Relaxed: the limit may be a little older. */
+	if (__builtin_expect(ns > atomic_load_explicit(l->limit_ns[figure], memory_order_relaxed), false))
+		note_slow_sample(l, figure, from_ns, to_ns);
 	hist_record(l->live[figure], atomic_load_explicit(&l->arena->epoch, memory_order_relaxed), ns, to_ns);
 }
 

@@ -31,9 +31,11 @@ struct member_loop {
 	struct hop in, out;
 	struct hop_stamp *in_stamp, *out_stamp;
 	struct hist_live *live[N_LIVE_FIGURES];
-	uint64_t limit_ns[N_LIVE_FIGURES]; /* of -b; UINT64_MAX: none */
-	const volatile uint32_t *here;     /* as here_cpu() */
-	const _Atomic int32_t *place;      /* the member slot's, or that of the origin that plays it */
+	_Atomic uint64_t breach_ns[N_LIVE_FIGURES]; /* the limit of -b; UINT64_MAX: none */
+	/* What is compared with each sample: the ring's slow_ns, or of other figures breach_ns. */
+	const _Atomic uint64_t *limit_ns[N_LIVE_FIGURES];
+	const volatile uint32_t *here; /* as here_cpu() */
+	const _Atomic int32_t *place;  /* the member slot's, or that of the origin that plays it */
 	struct token token;
 	const uint64_t *work; /* summed before the token is passed on */
 	size_t work_words;

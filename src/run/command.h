@@ -23,7 +23,8 @@ struct command_row {
 	const char *help;                  /* what it does */
 	const struct option_row *argument; /* of struct command; NULL: it takes none */
 	bool is_optional;                  /* the argument may be left out */
-	bool takes_words;                  /* the argument is any number of words */
+	bool takes_words;                  /* any number of words, the argument's, go into command.words */
+	bool takes_rings;                  /* so do one or more words after the argument, which name rings */
 	unsigned senders;                  /* bits of enum command_sender */
 	bool acts;                         /* --read-only refuses it */
 	command_obey *in_run, *in_replay;  /* NULL: refused there */
@@ -37,6 +38,9 @@ extern const struct command_row command_rows[N_COMMANDS]; /* by kind; COMMAND_NO
 
 /* Returns the row of this name, or NULL. */
 const struct command_row *command_named(const char *name);
+enum { COMMAND_USAGE_SIZE = 64 };
+/* Writes "hold [RING]", "remove RING...". Returns @text. */
+char *command_usage(const struct command_row *row, char text[COMMAND_USAGE_SIZE]);
 /* Reads the words after the command's name. Returns 0, or a negative errno with its sentence. */
 int command_read(struct command *command, const struct command_row *row, char *const *words,
 	struct error_text *refusal);

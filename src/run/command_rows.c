@@ -4,11 +4,16 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/flight/flight.h"
 #include "src/model/comparison_lines.h"
 #include "src/report/control_json.h"
 #include "src/run/command.h"
 #include "src/run/playback.h"
 #include "src/run/run.h"
+#include "src/run/run_acts.h"
+#include "src/run/run_reopen.h"
+#include "src/run/run_rings.h"
+#include "src/run/run_save.h"
 
 /* --- arguments --- */
 
@@ -29,6 +34,18 @@ static int read_ring(struct option_reading *reading, const char *value)
 	return 0;
 }
 
+/* The function that obeys reads it, for all senders. */
+static int read_value(struct option_reading *reading, const char *value)
+{
+	struct command *command = reading->target;
+
+	if (!*value || strlen(value) >= sizeof(command->name))
+		return option_refuse(
+			reading, value, "must have 1 to %zu characters", sizeof(command->name) - 1);
+	strcpy(command->name, value);
+	return 0;
+}
+
 static int read_seek(struct option_reading *reading, const char *value)
 {
 	struct command *command = reading->target;
@@ -41,12 +58,38 @@ static int read_seek(struct option_reading *reading, const char *value)
 	return 0;
 }
 
+static const char *recorder_word(const struct options_names *names, unsigned i)
+{
+	return flight_word(i);
+}
+
+static int read_recorder(struct option_reading *reading, const char *value)
+{
+	struct command *command = reading->target;
+
+	for (unsigned i = 0; flight_word(i); i++)
+		if (strcmp(flight_word(i), value) == 0) {
+			command->recorder = i;
+			return 0;
+		}
+	return option_refuse(reading, value, "must be auto, off, bpf, perf or switches");
+}
+
 #define FIELD(member) OPTION_FIELD(struct command, member)
 
 /* clang-format off */
 static const struct option_row name_argument = {.name = "name", .argument = "NAME", .read = read_phase_name};
 static const struct option_row ring_argument = {.name = "ring", .argument = "RING", .read = read_ring};
+static const struct option_row priority_argument = {.name = "priority", .argument = "PRIO", .read = read_value};
+static const struct option_row policy_argument = {.name = "policy", .argument = "POLICY", .read = read_value};
+static const struct option_row cpus_argument = {.name = "cpus", .argument = "CPUS", .read = read_value};
+static const struct option_row interval_argument = {.name = "interval", .argument = "TIME", .read = read_value};
+static const struct option_row size_argument = {.name = "size", .argument = "BYTES", .read = read_value};
+static const struct option_row dma_argument = {.name = "dma-latency", .argument = "USEC", .read = read_value};
+static const struct option_row path_argument = {.name = "path", .argument = "PATH"};
 static const struct option_row words_argument = {.name = "options", .argument = "OPTION..."};
+static const struct option_row recorder_argument = {.name = "recorder", .argument = "WHICH", .read = read_recorder,
+	.value = recorder_word};
 static const struct option_row seek_argument = {.name = "by", .argument = "TIME", .read = read_seek};
 static const struct option_row phase_argument = {.name = "phase", .argument = "NUMBER", .read = option_read_number,
 	FIELD(phase), .range = {"the phase", 0, COMPARISON_FILE - 1, NULL, "a number, or 0 for none"}};
@@ -83,7 +126,7 @@ const struct command_row command_rows[N_COMMANDS] = {
 		.print = print_status},
 	[COMMAND_RINGS] = {"rings", "print the rings with their members and figures",
 		.senders = COMMAND_BY_SOCKET, .print = print_rings},
-	[COMMAND_EVENTS] = {"events", "print events as they happen, until the end",
+	[COMMAND_EVENTS] = {"events", "print events and spikes as they happen, until the end",
 		.senders = COMMAND_BY_SOCKET, .print = print_nothing},
 	[COMMAND_PHASE] = {"phase", "begin a phase", .senders = NO_SIGNAL, .acts = true,
 		.in_run = run_begin_phase, .refusal = no_phases},
@@ -96,14 +139,41 @@ const struct command_row command_rows[N_COMMANDS] = {
 		.is_optional = true, .senders = NO_SIGNAL, .acts = true, .in_run = run_hold_turn,
 		.refusal = "a replay has no turns to hold"},
 	[COMMAND_ADD] = {"add", "add rings, such as -m pipe --pairs 0:3 -s 4k", &words_argument,
-		.takes_words = true, .senders = COMMAND_BY_SOCKET, .acts = true, .in_run = run_add_rings,
+		.takes_words = true, .senders = NO_SIGNAL, .acts = true, .in_run = run_add_rings,
 		.refusal = no_rings},
-	[COMMAND_REMOVE] = {"remove", "end a ring; its row stays", &ring_argument,
-		.senders = COMMAND_BY_SOCKET, .acts = true, .in_run = run_remove_ring, .refusal = no_rings},
-	[COMMAND_PAUSE] = {"pause", "pause a ring; its members wait", &ring_argument,
-		.senders = COMMAND_BY_SOCKET, .acts = true, .in_run = run_pause_ring, .refusal = no_rings},
-	[COMMAND_RESUME] = {"resume", "let a paused ring go on", &ring_argument, .senders = COMMAND_BY_SOCKET,
-		.acts = true, .in_run = run_resume_ring, .refusal = no_rings},
+	[COMMAND_REMOVE] = {"remove", "end rings; their rows stay", .takes_rings = true, .senders = NO_SIGNAL,
+		.acts = true, .in_run = run_remove_rings, .refusal = no_rings},
+	[COMMAND_PAUSE] = {"pause", "pause rings; their members wait", .takes_rings = true,
+		.senders = NO_SIGNAL, .acts = true, .in_run = run_pause_rings, .refusal = no_rings},
+	[COMMAND_RESUME] = {"resume", "let paused rings go on", .takes_rings = true, .senders = NO_SIGNAL,
+		.acts = true, .in_run = run_resume_rings, .refusal = no_rings},
+	[COMMAND_PRIORITY] = {"priority", "set the members' priority: 1 to 98, or +N, -N", &priority_argument,
+		.takes_rings = true, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_priority,
+		.refusal = no_rings},
+	[COMMAND_POLICY] = {"policy", "set it: OTHER, BATCH, IDLE, FIFO:1..98, RR:1..98", &policy_argument,
+		.takes_rings = true, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_policy,
+		.refusal = no_rings},
+	[COMMAND_CPUS] = {"cpus", "move the members: 2>10 one CPU each, 0-3 all of them", &cpus_argument,
+		.takes_rings = true, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_cpus,
+		.refusal = no_rings},
+	[COMMAND_INTERVAL] = {"interval", "open rings anew with this interval, such as 500us",
+		&interval_argument, .takes_rings = true, .senders = NO_SIGNAL, .acts = true,
+		.in_run = run_set_interval, .refusal = no_rings},
+	[COMMAND_SIZE] = {"size", "open rings anew with tokens of this size, such as 4k", &size_argument,
+		.takes_rings = true, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_size,
+		.refusal = no_rings},
+	[COMMAND_DMA_LATENCY] = {"dma-latency", "hold /dev/cpu_dma_latency at this value, or off",
+		&dma_argument, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_dma_latency,
+		.refusal = "a replay changes nothing on this machine"},
+	[COMMAND_UNDO] = {"undo", "undo the last action on rings", .senders = NO_SIGNAL, .acts = true,
+		.in_run = run_undo, .refusal = no_rings},
+	[COMMAND_SAVE] = {"save", "write PATH.json, PATH.txt (screen), PATH.sh (command line)",
+		&path_argument, .is_optional = true, .takes_words = true, .senders = NO_SIGNAL, .acts = true,
+		.in_run = run_save,
+		.refusal = "a replay is saved already: --json, --render and --export write it"},
+	[COMMAND_RECORDER] = {"recorder", "switch the flight recorder: auto, off, bpf, perf or switches",
+		&recorder_argument, .senders = NO_SIGNAL, .acts = true, .in_run = run_switch_recorder,
+		.refusal = "a replay records nothing"},
 	[COMMAND_FREEZE] = {"freeze", "pause a replay, or let it go on", .senders = NO_SIGNAL,
 		.in_replay = playback_pause, .refusal = only_replays},
 	[COMMAND_STEP] = {"step", "pause a replay, and show its next tick", .senders = NO_SIGNAL,
@@ -123,7 +193,8 @@ const struct command_row *command_named(const char *name)
 }
 
 /* Joins the words. */
-static int read_words(struct command *command, char *const *words, struct error_text *refusal)
+static int read_words(struct command *command, const struct command_row *row, char *const *words,
+	struct error_text *refusal)
 {
 	size_t length = 0;
 
@@ -131,29 +202,46 @@ static int read_words(struct command *command, char *const *words, struct error_
 		length += strlen(words[i]) + 1;
 		if (!*words[i] || strpbrk(words[i], " \t\n") || length > sizeof(command->words))
 			return error_text_set(refusal, -EINVAL,
-				"add: its words have no spaces, are not empty, and have at most %zu bytes together",
-				sizeof(command->words) - 1);
+				"%s: its words have no spaces, are not empty, and have at most %zu bytes together",
+				row->name, sizeof(command->words) - 1);
 		text_append(command->words, sizeof(command->words), " ", words[i]);
 	}
 	return 0;
+}
+
+char *command_usage(const struct command_row *row, char text[COMMAND_USAGE_SIZE])
+{
+	const char *argument = row->argument ? row->argument->argument : "";
+
+	snprintf(text, COMMAND_USAGE_SIZE, row->is_optional ? "%s%s[%s]%s" : "%s%s%s%s", row->name,
+		*argument ? " " : "", argument, row->takes_rings ? " RING..." : "");
+	return text;
 }
 
 int command_read(struct command *command, const struct command_row *row, char *const *words,
 	struct error_text *refusal)
 {
 	struct option_reading reading = {.target = command, .reason = refusal, .row = row->argument};
-	size_t n_max = row->argument != NULL, n_min = row->argument && !row->is_optional;
+	size_t n_argument = row->argument != NULL;
+	size_t n_max = row->takes_rings ? SIZE_MAX : n_argument;
+	size_t n_min = (row->is_optional ? 0 : n_argument) + row->takes_rings;
+	char usage[COMMAND_USAGE_SIZE];
 	size_t n = 0;
 
 	*command = (struct command){.kind = (enum command_kind)(row - command_rows), .ring = -1};
 	if (row->takes_words)
-		return read_words(command, words, refusal);
+		return read_words(command, row, words, refusal);
 	while (words[n])
 		n++;
+	if (row->takes_rings && (n > n_max || n < n_min))
+		return error_text_set(
+			refusal, -EINVAL, "%s: the words are: %s", row->name, command_usage(row, usage));
 	if (n > n_max || n < n_min)
 		return error_text_set(refusal, -EINVAL, "%s: takes %s%s%s", row->name,
 			row->is_optional ? "at most " : "", n_max ? "one word, " : "no other word",
 			n_max ? row->argument->argument : "");
 	snprintf(reading.option, sizeof(reading.option), "%s", row->name);
-	return n ? option_read_value(&reading, words[0]) : 0;
+	int r = n_argument && n ? option_read_value(&reading, words[0]) : 0;
+
+	return r == 0 && row->takes_rings ? read_words(command, row, words + n_argument, refusal) : r;
 }

@@ -4,23 +4,26 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
-#include "src/engine/engine_rings.h"
+#include "src/flight/flight.h"
 #include "src/machine/task.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
-#include "src/options/ring_words.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/recording/history.h"
+#include "src/run/run_items.h"
+#include "src/run/run_rings.h"
+#include "src/run/run_undo.h"
 
 enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
-	MACHINE_NS = 1000000000,   /* how often the machine is read */
+	MACHINE_NS = 1000000000,   /* when it is read for the first time */
 	MARK_TICK_NS = 1000000,    /* a longer time before a mark gets a tick of its own */
 };
 enum { PRIORITY_MAX = 99, OWN_PRIORITY = 1 };
@@ -32,17 +35,6 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 /* --- items --- */
 
-static int feed_event(struct run *run, const struct event *event)
-{
-	return source_feed(&run->source, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
-}
-
-static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
-{
-	return feed_event(
-		run, &(struct event){.at_ns = at_ns, .kind = kind, .ring = -1, .member = -1, .text = text});
-}
-
 /* Makes an event of a breach, even if something else has ended the run before. */
 static void feed_breach(struct run *run)
 {
@@ -51,15 +43,15 @@ static void feed_breach(struct run *run)
 	if (!breaktrace_happened(run->engine.arena, &breach))
 		return;
 	if (!session_breach(&run->source.session))
-		feed_event(run, &(struct event){.at_ns = breach.at_ns,
-					.kind = EVENT_BREACH,
-					.ring = (int32_t)breach.ring,
-					.member = (int32_t)breach.member,
-					.tid = breach.tid,
-					.figure = breach.figure,
-					.ns = breach.latency_ns,
-					.limit_ns = breach.limit_ns,
-					.error = breach.error});
+		run_feed_event(run, &(struct event){.at_ns = breach.at_ns,
+					    .kind = EVENT_BREACH,
+					    .ring = (int32_t)breach.ring,
+					    .member = (int32_t)breach.member,
+					    .tid = breach.tid,
+					    .figure = breach.figure,
+					    .ns = breach.latency_ns,
+					    .limit_ns = breach.limit_ns,
+					    .error = breach.error});
 	snprintf(run->source.ended_by, sizeof(run->source.ended_by), "breaktrace");
 }
 
@@ -71,105 +63,38 @@ static int feed_start(struct run *run)
 	int r = 0;
 
 	if (breaktrace_found(&run->engine.tracing, text)[0])
-		r = feed_text(run, start_ns, EVENT_NOTE, text);
+		r = run_feed_text(run, start_ns, EVENT_NOTE, text);
+	if (r == 0 && *flight_lacks(run->flight)) {
+		struct error_text note;
+
+		error_text_set(&note, 0, "what runs beside the members is not recorded: %s",
+			flight_lacks(run->flight));
+		r = run_feed_text(run, start_ns, EVENT_NOTE, note.text);
+	}
 	for (size_t i = 0; r == 0 && i < run->notes->n; i++)
-		r = feed_text(run, start_ns, EVENT_WARNING, run->notes->text[i]);
+		r = run_feed_text(run, start_ns, EVENT_WARNING, run->notes->text[i]);
 	return r;
-}
-
-static void feed_machine(struct run *run, uint64_t now_ns)
-{
-	if (now_ns < run->next_machine_ns)
-		return;
-	run->next_machine_ns = now_ns + MACHINE_NS;
-	machine_refresh(&run->machine);
-	machine_refresh_rows(&run->machine_rows, &run->machine, false);
-	if (breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
-		return;
-	if (!machine_equal(&run->source.session.machine, &run->machine))
-		source_feed(
-			&run->source, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
-}
-
-/* Sets when the next tick is due, if this one was. Returns by how much it is late. */
-static uint64_t advance_next_tick(struct run *run, uint64_t now_ns)
-{
-	uint64_t tick_ns = run->source.config->tick_ns;
-
-	if (now_ns < run->next_tick_ns)
-		return 0;
-	uint64_t late_ns = now_ns - run->next_tick_ns;
-
-	run->next_tick_ns += (late_ns / tick_ns + 1) * tick_ns;
-	return late_ns;
-}
-
-/* The rings that were removed, and whose rest is in the last tick. */
-static void feed_ends(struct run *run, uint64_t at_ns)
-{
-	struct session_ring ring = {0};
-
-	while (sampler_forget(run->sampler, &ring.id))
-		source_feed(&run->source, &(struct feed_item){FEED_RING_END, at_ns, .ring = &ring});
-}
-
-/* @ends_phase: a mark follows. A change of the members' scheduling ends a phase, too. */
-static void feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
-{
-	uint64_t late_ns = advance_next_tick(run, now_ns);
-	struct tick tick;
-
-	sampler_read_members(run->sampler, &tick);
-	if (ends_phase || session_phases_will_change(&run->source.session, &tick, now_ns))
-		engine_end_phase(&run->engine, now_ns);
-	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
-		return; /* the next tick reads it */
-	tick.turn = run->engine.turns.current;
-	tick.turn_since_ns = run->engine.turns.since_ns;
-	tick.late_ns = late_ns;
-	tick.turn_held = turns_holds_current(&run->engine.turns);
-	source_feed(&run->source, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
-	feed_ends(run, tick.end_ns);
 }
 
 static void feed_due_tick(struct run *run, uint64_t now_ns)
 {
 	if (now_ns < run->next_tick_ns)
 		return;
-	feed_machine(run, now_ns);
-	feed_tick(run, now_ns, false);
+	run_feed_machine(run, now_ns);
+	run_feed_tick(run, now_ns, false);
+}
+
+static void feed_spikes(struct run *run, uint64_t now_ns)
+{
+	const struct spike_report *report;
+
+	run->next_spikes_ns = now_ns + SPIKE_WATCH_NS;
+	while ((report = spike_watch_next(run->spikes, now_ns)))
+		source_feed(&run->source,
+			&(struct feed_item){FEED_SPIKE, report->spike.seen_ns, .spike = report});
 }
 
 /* --- commands --- */
-
-/* Returns the ring that a command names, which has not ended; NULL with its refusal. */
-static const struct session_ring *find_ring(
-	const struct session *session, const char *name, struct error_text *refusal)
-{
-	const struct session_ring *found = NULL;
-	unsigned n = 0;
-
-	for (size_t i = 0; i < session->n_rings; i++) {
-		const struct session_ring *ring = &session->rings[i];
-		char id[16], words[128];
-
-		snprintf(id, sizeof(id), "%u", (unsigned)ring->id);
-		snprintf(words, sizeof(words), "%s:%s", ring->mechanism, ring->label);
-		if (ring->ended_ns || (strcmp(name, id) != 0 && strcmp(name, words) != 0))
-			continue;
-		found = ring;
-		n++;
-	}
-	if (n == 1)
-		return found;
-	if (n)
-		error_text_set(refusal, -EINVAL,
-			"%s: %u rings have this name; the command rings prints their ids", name, n);
-	else
-		error_text_set(refusal, -ENOENT,
-			"%s: there is no such ring; the command rings prints their names", name);
-	return NULL;
-}
 
 /* A key lets turns go on if one is held. */
 int run_hold_turn(struct source *source, const struct command *command, struct command_result *result,
@@ -186,20 +111,20 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 	if (session->n_turns < 2)
 		return error_text_set(
 			refusal, -EINVAL, "hold: there are no turns, as all rings run at the same time");
-	if (command->name[0] && !(ring = find_ring(session, command->name, refusal)))
+	if (command->name[0] && !(ring = run_rings_find(session, command->name, refusal)))
 		return -ENOENT;
 	if (!command->name[0] && command->ring >= 0)
 		ring = session_find_ring(session, (size_t)command->ring);
 	int r = engine_hold_turn(&run->engine, ring && !lets_go ? (int)ring->turn : -1, &why);
 
 	if (r < 0 && command->sender == COMMAND_BY_KEY)
-		feed_text(run, command->at_ns, EVENT_NOTE, why.text);
+		run_feed_text(run, command->at_ns, EVENT_NOTE, why.text);
 	if (r < 0)
 		return error_text_set(refusal, r, "hold: %s", why.text);
 	if (turns->is_held)
 		snprintf(text, sizeof(text), "turn %u/%u is held", turns->held + 1, session->n_turns);
 	if (was_held || turns->is_held)
-		feed_text(run, command->at_ns, EVENT_NOTE, text);
+		run_feed_text(run, command->at_ns, EVENT_NOTE, text);
 	return 0;
 }
 
@@ -212,7 +137,7 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 	uint64_t now_ns = clock_now_ns();
 
 	if (now_ns - session->now_ns > MARK_TICK_NS)
-		feed_tick(run, now_ns, true);
+		run_feed_tick(run, now_ns, true);
 	const struct event event = {.at_ns = command->at_ns,
 		.kind = EVENT_PHASE,
 		.ring = -1,
@@ -231,122 +156,26 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 	return 0;
 }
 
-static int feed_ring(struct run *run, const struct plan_ring *added)
-{
-	const struct source *source = &run->source;
-	struct session_ring ring;
-	int r = session_ring_init(
-		&ring, added, (uint32_t)cpus_count(&run->plan->unpinned), run->topology, source->config);
-
-	ring.added_ns = clock_now_ns();
-	if (task_policy_obeys_nice(ring.asked.policy))
-		ring.asked.nice = task_own_nice();
-	if (r == 0)
-		source_feed(&run->source, &(struct feed_item){FEED_RING, ring.added_ns, .ring = &ring});
-	session_ring_finish(&ring);
-	return session_find_ring(&source->session, added->id) ? 0 : -ENOMEM;
-}
-
-/* Writes an event with the time of the command: "mq 0>3 was added". */
-static void note_ring(struct run *run, const struct command *command, uint32_t id, const char *what)
-{
-	const struct session_ring *ring = session_find_ring(&run->source.session, id);
-	char text[256];
-
-	if (!ring)
-		return;
-	snprintf(text, sizeof(text), "ring %u, %s %s, %s", id, ring->mechanism, ring->label, what);
-	feed_text(run, command->at_ns, EVENT_NOTE, text);
-}
-
-/* Adds all rings of the plan. Those before the first one that is refused are removed again. */
-static int add_rings(struct run *run, const struct plan *plan, const struct command *command,
-	struct command_result *result, struct error_text *refusal)
-{
-	const struct plan_ring *added;
-	struct error_text reason;
-	int r = 0;
-
-	for (size_t i = 0; i < plan->n_rings; i++)
-		if (plan->rings[i].refusal)
-			return error_text_set(
-				refusal, -EINVAL, "%s: %s", plan->rings[i].mechanism, plan->rings[i].refusal);
-
-	for (size_t i = 0; i < plan->n_rings && r == 0; i++) {
-		r = engine_add_ring(&run->engine, &plan->rings[i], &added, refusal);
-		if (r < 0)
-			break;
-		result->first_ring = result->n_rings++ ? result->first_ring : added->id;
-		r = feed_ring(run, added);
-		if (r < 0)
-			error_text_set(refusal, r, "no memory for the row of a ring");
-		else
-			note_ring(run, command, added->id, "was added");
-	}
-	for (uint32_t i = 0; r < 0 && i < result->n_rings; i++)
-		engine_remove_ring(&run->engine, result->first_ring + i, &reason);
-	return r;
-}
-
-static const char *no_export(unsigned i)
-{
-	return NULL;
-}
-
-int run_add_rings(struct source *source, const struct command *command, struct command_result *result,
+/* A key takes the next tier. */
+int run_switch_recorder(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
-	const struct options_names names = {.mechanisms = run->engine.keeper.registry, .export = no_export};
-	char words[COMMAND_WORDS_SIZE], *argv[COMMAND_WORDS_SIZE / 2 + 2] = {words}, *rest;
-	struct error_text why = {""};
-	struct plan plan;
-	int argc = 1;
+	bool by_key = command->sender == COMMAND_BY_KEY;
+	unsigned word = by_key ? flight_next_word(run->flight) : command->recorder;
 
-	memcpy(words, command->words, sizeof(words));
-	for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-		argv[argc++] = word;
-	int r = ring_words_read(&plan, argc, argv, source->config, run->topology, &names, &why);
-
-	if (r == 0)
-		r = add_rings(run, &plan, command, result, &why);
-	plan_finish(&plan);
-	return r < 0 ? error_text_set(refusal, r, "add: %s", why.text) : 0;
-}
-
-/* @does: of the engine. @what: for the event. */
-static int obey_for_ring(struct source *source, const struct command *command,
-	int (*does)(struct engine *engine, uint32_t id, struct error_text *reason), const char *what,
-	struct error_text *refusal)
-{
-	struct run *run = (struct run *)source;
-	const struct session_ring *ring = find_ring(&source->session, command->name, refusal);
-
-	if (!ring)
-		return -ENOENT;
-	int r = does(&run->engine, ring->id, refusal);
-
-	if (r == 0)
-		note_ring(run, command, ring->id, what);
-	return r;
-}
-
-int run_remove_ring(struct source *source, const struct command *command, struct command_result *result,
-	struct error_text *refusal)
-{
-	return obey_for_ring(source, command, engine_remove_ring, "is removed", refusal);
-}
-
-int run_pause_ring(struct source *source, const struct command *command, struct command_result *result,
-	struct error_text *refusal)
-{
-	return obey_for_ring(source, command, engine_pause_ring, "is paused", refusal);
-}
-
-int run_resume_ring(struct source *source, const struct command *command, struct command_result *result,
-	struct error_text *refusal)
-{
-	return obey_for_ring(source, command, engine_resume_ring, "goes on", refusal);
+	flight_switch(run->flight, word);
+	spike_watch_restart(run->spikes);
+	run_tell_recorder(run);
+	if (!machine_equal(&source->session.machine, &run->machine))
+		source_feed(
+			source, &(struct feed_item){FEED_MACHINE, clock_now_ns(), .machine = &run->machine});
+	if (!*flight_lacks(run->flight))
+		return 0;
+	error_text_set(refusal, -EPERM, "recorder %s: %s", flight_word(word), flight_lacks(run->flight));
+	if (by_key)
+		run_feed_text(run, command->at_ns, EVENT_NOTE, refusal->text);
+	return -EPERM;
 }
 
 /* --- the start --- */
@@ -395,14 +224,33 @@ static int check_strict(const struct run *run, struct error_text *reason)
 	return engine_falls_short(&run->engine, reason) ? -EPERM : 0;
 }
 
+/* Before the rings start, so that opening it delays no tick; what runs is recorded before any member is
+ * known. The keeper, which exists, does not inherit its descriptors. */
+static int start_spikes(struct run *run)
+{
+	int r = flight_create(&run->flight, run->source.config->recorder, run->engine.keeper.pid);
+
+	if (r == 0)
+		r = spike_watch_create(&run->spikes, run->engine.arena, run->flight);
+	if (r < 0)
+		return r;
+	flight_watch(run->flight, &(struct flight_watch){.cpus = &run->plan->measured});
+	run_tell_recorder(run);
+	memcpy(run->source.session.machine.recorder, run->machine.recorder, sizeof(run->machine.recorder));
+	return 0;
+}
+
 static int run_start(struct source *source, struct error_text *reason)
 {
 	struct run *run = (struct run *)source;
 	const struct config *config = source->config;
 
-	engine_start(&run->engine);
-	int r = check_strict(run, reason);
+	int r = start_spikes(run);
 
+	if (r < 0)
+		return error_text_set(reason, r, "no memory for the flight recorder");
+	engine_start(&run->engine);
+	r = check_strict(run, reason);
 	if (r < 0)
 		return r;
 	source->session.start_ns = run->engine.start_ns;
@@ -452,7 +300,7 @@ static void lose_keeper(void *data, short revents)
 	run->keeper_lost = true;
 	engine_lose_keeper(&run->engine);
 	snprintf(text, sizeof(text), "the keeper (pid %d) was killed", run->engine.keeper.pid);
-	feed_text(run, clock_now_ns(), EVENT_WARNING, text);
+	run_feed_text(run, clock_now_ns(), EVENT_WARNING, text);
 }
 
 /* Waits until @until_ns, or until something happens. */
@@ -495,10 +343,12 @@ static void run_loop(struct source *source)
 		uint64_t next_ns = engine_advance(&run->engine, now_ns);
 
 		feed_due_tick(run, now_ns);
+		if (now_ns >= run->next_spikes_ns)
+			feed_spikes(run, now_ns);
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;
-		next_ns = earlier(next_ns, run->next_tick_ns);
+		next_ns = earlier(earlier(next_ns, run->next_tick_ns), run->next_spikes_ns);
 		if (source->config->loops) /* nothing signals their end */
 			next_ns = earlier(next_ns, now_ns + LOOPS_NS);
 		if (run->for_ns)
@@ -549,11 +399,12 @@ void run_stop(struct run *run)
 {
 	source_obey(&run->source); /* from before the end */
 	/* The tick before has the rings' conditions, the one after their last counts. */
-	feed_tick(run, clock_now_ns(), false);
+	run_feed_tick(run, clock_now_ns(), false);
 	engine_stop(&run->engine);
 	feed_breach(run);
 	run->next_tick_ns = UINT64_MAX; /* none is due any more, so the last one is not late */
-	feed_tick(run, clock_now_ns(), false);
+	run_feed_tick(run, clock_now_ns(), false);
+	feed_spikes(run, clock_now_ns());
 	restore_own_priority(run);
 	/* Until here it interrupts writes to a reader that stalls. */
 	input_thread_join(&run->source.input);
@@ -563,10 +414,14 @@ void run_stop(struct run *run)
 void run_finish(struct run *run)
 {
 	input_thread_join(&run->source.input);
+	run_undo_forget(run);
 	history_destroy(run->source.history);
 	sampler_destroy(run->sampler);
+	spike_watch_destroy(run->spikes);
+	flight_destroy(run->flight);
 	engine_finish(&run->engine);
 	machine_rows_finish(&run->machine_rows);
+	free(run->member_tids);
 	machine_finish(&run->machine);
 	source_finish(&run->source);
 }

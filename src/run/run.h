@@ -8,6 +8,8 @@
 #include "src/base/loop.h"
 #include "src/engine/engine.h"
 #include "src/engine/sampler.h"
+#include "src/engine/spike_watch.h"
+#include "src/flight/flight.h"
 #include "src/machine/machine.h"
 #include "src/run/source.h"
 
@@ -17,14 +19,19 @@ struct run {
 	const struct plan *plan;
 	struct machine machine;
 	struct machine_rows machine_rows;
+	unsigned *member_tids; /* owned */
 	struct engine engine;
 	struct sampler *sampler;
+	struct flight *flight;
+	struct spike_watch *spikes;
+	struct flight_cost recorder_cost; /* until the last tick */
 	uint64_t for_ns; /* how long it lasts; 0: no limit. The caller may change it before the loop */
-	uint64_t next_tick_ns, next_machine_ns;
+	uint64_t next_tick_ns, next_machine_ns, next_spikes_ns;
 	struct loop loop;    /* of the main thread */
 	struct notes *notes; /* the caller's; those before n_planned are the plan's */
 	size_t n_planned;
 	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
+	struct undo *undo;             /* owned; of the last action, see run_undo.h; NULL: none */
 	bool keeper_lost;
 	bool started;
 };
@@ -43,4 +50,4 @@ void run_finish(struct run *run);
 
 /* Commands of a run. */
 command_obey run_begin_phase, run_hold_turn;
-command_obey run_add_rings, run_remove_ring, run_pause_ring, run_resume_ring;
+command_obey run_switch_recorder;

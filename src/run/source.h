@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "src/engine/input_thread.h"
 #include "src/model/commands.h"
@@ -45,6 +46,11 @@ struct source {
 	bool stays; /* a screen shows it: it does not end when all rings have failed or the recording ends */
 
 	bool has_result; /* the loop has come to its end: modules may report */
+
+	/* Prints the screen as text, in the main thread: the dashboard's last frame, or one without it. Set
+	 * by modules. */
+	void (*print_screen)(void *data, FILE *out);
+	void *screen_data;
 
 	/* The run's, or the playback's. */
 	int (*start)(struct source *source, struct error_text *reason); /* calls source_feed_start() */

@@ -116,6 +116,17 @@ def equal_phases(folder, cpu, length_s, count):
     return [status(f"{recording}:{number}", f"{recording}:{number + 1}") for number in range(2, count + 2)]
 
 
+def note_intervals(results, pairs):
+    """The p50 of each row that is not the same: where its interval is wider than 5 %, the machine's p50 moves within
+    the phases, and 60 s are too short to tell."""
+    for _, document in pairs:
+        for row in document["rows"]:
+            p50 = row["percentiles"]["p50"]
+            if p50["verdict"] != "same":
+                low, ratio, high = (f"{100 * (p50[key] - 1):+.1f}" if p50.get(key) else "?" for key in ("low", "ratio", "high"))
+                results.note(f"p50 {row['mechanism']} {row['label']}: {p50['a_ns']} > {p50['b_ns']} ns, {ratio} % [{low}, {high}]")
+
+
 def bench(results, _):
     if os.geteuid():
         raise Skip("needs root, for real-time priorities")
@@ -136,5 +147,6 @@ def bench(results, _):
         rows = [row for _, document in pairs for row in document["rows"]]
         moved = sum(row["verdict"] in ("worse", "better", "mixed") for row in rows)
         results.bar("equal phases of 60 s with a row that moved", moved, 0, f" of {len(rows)}")
+        note_intervals(results, pairs)
         results.bar("equal phases of 60 s whose p50 is not the same",
                     sum(row["percentiles"]["p50"]["verdict"] != "same" for row in rows), 0, f" of {len(rows)}")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record.c - writes a made-up run as a recording: golden_record few|many|short|rings|limit|marks|crowd FILE
+/* record.c - writes a made-up run as a recording: golden_record
+ * few|many|short|rings|limit|marks|spikes|unrecorded|crowd FILE
  */
 #include <stdio.h>
 
@@ -10,7 +11,8 @@ int main(int argc, char **argv)
 	const struct run_story *story = argc == 3 ? run_story(argv[1]) : NULL;
 
 	if (!story) {
-		fprintf(stderr, "usage: golden_record few|many|short|rings|limit|marks|crowd FILE\n");
+		fprintf(stderr,
+			"usage: golden_record few|many|short|rings|limit|marks|spikes|unrecorded|crowd FILE\n");
 		return 1;
 	}
 	made_run_record(story, argv[2]);

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/model/feed.h"
 #include "src/plan/plan.h"
@@ -124,8 +125,24 @@ static struct machine first_machine(const struct made_run *run)
 		.n_cpus = run->n_cpus,
 		.n_cores = run->n_cpus / 2,
 		.n_packages = 1,
-		.n_nodes = 1};
+		.n_nodes = 1,
+		.watchdog = "1",
+		.nmi_watchdog = "0",
+		.timer_migration = "1",
+		.stat_interval = "1",
+		.thp = "always",
+		.swap = "1 area",
+		.memlock = "unlimited",
+		.skew_tick = "none",
+		.rivals = "none",
+		.irqbalance = "running",
+		.cpu_quota = "none",
+		.workqueue_cpus = "ffff",
+		.base_slice_ns = "not readable",
+		.hypervisor = "none"};
 
+	snprintf(machine.recorder, sizeof(machine.recorder), "%s",
+		run->story->recorder ? run->story->recorder : "");
 	snprintf(machine.isolated, sizeof(machine.isolated), "%s", run->isolated);
 	snprintf(machine.nohz_full, sizeof(machine.nohz_full), "%s", run->isolated);
 	return machine;
@@ -288,7 +305,7 @@ static void make_samples(struct made_run *run, size_t pair, uint32_t laps, struc
 	uint64_t base_ns = 1800 + 170 * (pair % 13) + 2600 * (pair % 3) + random_below(run, 120);
 	uint64_t reach = 3 + random_below(run, 5) + (random_below(run, 40) == 0 ? 40 : 0);
 
-	if (run->n_ticks < 120) /* before the governor was changed */
+	if (run->n_ticks < 120) /* the first minute is slower */
 		base_ns += base_ns / 3;
 	if (befalls(run, pair, FATE_SPIKES))
 		reach += 60 + (random_below(run, 12) == 0 ? 400 : 0);
@@ -388,6 +405,11 @@ static void feed(struct made_run *run, struct recorder *recorder, const struct f
 	}
 }
 
+static unsigned governor_tick(const struct made_run *run)
+{
+	return run->story->governor_tick ? run->story->governor_tick : 120;
+}
+
 static void change_governor(struct made_run *run, struct recorder *recorder)
 {
 	struct machine machine = machine_copy(&run->session.machine);
@@ -413,6 +435,80 @@ static void make_marks(struct made_run *run, struct recorder *recorder)
 	}
 }
 
+/* Each time it comes, it is longer: by up to 40 %. */
+static uint64_t spike_time(const struct made_run *run, const struct made_spike *made, uint64_t ns)
+{
+	unsigned n = made->every ? (run->n_ticks - made->from) / made->every : 0;
+
+	return (int64_t)ns < 0 ? ns : ns * (100 + n * 13 % 40) / 100;
+}
+
+static struct spike_end spike_end(const struct made_run *run, size_t pair, unsigned m)
+{
+	const struct tick_member *member = &run->tick.members[run->tick.rings[pair].first_member + m];
+
+	return (struct spike_end){member->tid, member->cpu, member->policy};
+}
+
+/* A negative tid is the pair's own member. */
+static void set_member(const struct spike_end *end, int32_t *tid, enum flight_role *role)
+{
+	if (*tid >= 0)
+		return;
+	*tid = end->tid;
+	*role = ROLE_MEMBER;
+}
+
+static void make_spike(struct made_run *run, const struct made_spike *made, struct recorder *recorder)
+{
+	uint64_t due_ns = run->tick.start_ns + 50000000 + 10000000 * made->pair;
+	struct spike_end ends[2] = {spike_end(run, made->pair, 0), spike_end(run, made->pair, 1)};
+	struct flight_record records[MADE_RECORDS_MAX];
+	struct spike_report report = {
+		.spike = {.ring = (uint32_t)made->pair,
+			.token = run->n_ticks,
+			.figure = FIGURE_RESPONSE,
+			.due_ns = due_ns,
+			.sent_ns = made->sent_ns ? due_ns + spike_time(run, made, made->sent_ns) : 0,
+			.received_ns =
+				made->received_ns ? due_ns + spike_time(run, made, made->received_ns) : 0,
+			.seen_ns = due_ns + made->seen_ns,
+			.limit_ns = made->limit_ns,
+			.sender = ends[0],
+			.receiver = ends[1],
+			.n_rings = made->n_rings,
+			.n_late = made->n_late,
+			.sender_hints = made->hints[0],
+			.receiver_hints = made->hints[1]},
+		.records = records};
+
+	for (; report.n_records < MADE_RECORDS_MAX && made->records[report.n_records].at_ns;
+		report.n_records++) {
+		struct flight_record *record = &records[report.n_records];
+
+		*record = made->records[report.n_records];
+		const struct spike_end *end = &ends[record->cpu];
+
+		record->cpu = (uint32_t)end->cpu;
+		record->at_ns = due_ns + spike_time(run, made, record->at_ns);
+		record->from_ns = record->from_ns ? due_ns + spike_time(run, made, record->from_ns) : 0;
+		set_member(end, &record->prev_tid, &record->prev_role);
+		set_member(end, &record->next_tid, &record->next_role);
+	}
+	feed(run, recorder, &(struct feed_item){FEED_SPIKE, report.spike.seen_ns, .spike = &report});
+}
+
+static void make_spikes(struct made_run *run, struct recorder *recorder)
+{
+	for (size_t i = 0; i < run->story->n_spikes; i++) {
+		const struct made_spike *made = &run->story->spikes[i];
+
+		if (run->n_ticks == made->from || (made->every && run->n_ticks > made->from &&
+							  (run->n_ticks - made->from) % made->every == 0))
+			make_spike(run, made, recorder);
+	}
+}
+
 bool made_run_step(struct made_run *run, struct recorder *recorder)
 {
 	struct tick *tick = &run->tick;
@@ -425,13 +521,18 @@ bool made_run_step(struct made_run *run, struct recorder *recorder)
 	tick->turn = run->n_ticks / TURN_TICKS % run->story->n_turns;
 	tick->turn_since_ns = tick->start_ns + TURN_OFFSET_NS - run->n_ticks % TURN_TICKS * (uint64_t)TICK_NS;
 	tick->own_cpu_ppm = 1000 * (uint32_t)(2 + run->n_ticks % 3);
+	if (run->story->n_spikes && strcmp(run->story->recorder, "off") != 0) {
+		tick->recorder_ns = TICK_NS / 500;
+		tick->n_recorded = 1234;
+	}
 	snprintf(tick->loadavg, sizeof(tick->loadavg), "%u.%02u 2.80 1.95 4/812 %u", run->n_ticks / 100,
 		run->n_ticks % 100, 12345 + run->n_ticks / 4);
 	make_marks(run, recorder);
-	if (run->n_ticks == 120)
+	if (run->n_ticks == governor_tick(run))
 		change_governor(run, recorder);
 	for (size_t i = 0; i < tick->n_rings; i++)
 		fill_ring(run, i);
+	make_spikes(run, recorder);
 	feed(run, recorder, &(struct feed_item){FEED_TICK, tick->end_ns, .tick = tick});
 	run->n_ticks++;
 	return true;

@@ -13,7 +13,8 @@ struct recorder;
 struct run_story;
 struct made_run;
 
-/* "few", "many", "short", "rings", "limit", "marks", "laps", "batches", "crowd"; NULL where there is none. */
+/* "few", "many", "short", "rings", "limit", "marks", "laps", "batches", "spikes", "unrecorded", "crowd"; NULL
+ * where there is none. */
 const struct run_story *run_story(const char *name);
 
 /* At its start: made_run_step() feeds the session. @n_pairs and @n_cpus 0: as many as the story has; else the

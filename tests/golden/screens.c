@@ -57,6 +57,30 @@ static const struct golden {
 	{"batches", "batches", ""},
 	{"detail-batches", "batches", "\r"},
 	{"compare-batches", "batches", "c"},
+	{"spikes", "spikes", "t"},
+	{"spikes-longest", "spikes", "t>jj"},
+	{"spikes-by-cpu", "spikes", "t#"},
+	{"spikes-filter", "spikes", "t/svsem\rw"},
+	{"spikes-none", "few", "t"},
+	{"knobs", "spikes", "Kj"},
+	{"knobs-none", "few", "K"},
+	{"spike", "spikes", "tk\r"},
+	{"spike-irqs", "spikes", "tkkk\r"},
+	{"spike-throttled", "spikes", "t!\r"},
+	{"spike-still-out", "spikes", "t\r"},
+	{"spikes-unrecorded", "unrecorded", "t"},
+	{"spike-unrecorded", "unrecorded", "t>jj\r"},
+	{"detail-unrecorded", "unrecorded", "j\r"},
+	{"overview-spikes", "spikes", ""},
+	{"detail-spikes", "spikes", "j\r"},
+	{"detail-zoomed", "few", "\rzzy"},
+	{"marked", "many", "jvjvv"},
+	{"act-add", "few", "nmq 0>3 -s 4k"},
+	{"act-remove", "few", "jx"},
+	{"act-policy", "few", "jCFIFO:80"},
+	{"act-cpus", "few", "ja2>3"},
+	{"act-interval", "few", "i500us"},
+	{"act-remove-marked", "many", "jvvjvx"},
 };
 
 /* The palettes, on terminals of so many colors. */
@@ -261,6 +285,19 @@ static int make_frame(const struct session *session, struct frame *frame, struct
 	return r == 0 ? frame_make(session, frame, canvas, canvas->columns, canvas->lines) : r;
 }
 
+/* The dashboard's helper knows a run. */
+static int describe(void *data, const char *line, char *text, size_t size)
+{
+	snprintf(text, size,
+		"mq 0>3, class l3, FIFO:80, 4096 bytes, every 1000 us. Shares CPU 0 with mq 0>0 and 2 more: "
+		"turns 2 -> 3. This begins no phase.");
+	return 0;
+}
+
+static void complete(void *data, char *line, size_t line_size, char *words, size_t size)
+{
+}
+
 static char *draw_screen(const struct session *session, uint64_t limit_ns, const struct picture *picture)
 {
 	unsigned columns = sizes[picture->size].columns, lines = sizes[picture->size].lines;
@@ -274,6 +311,7 @@ static char *draw_screen(const struct session *session, uint64_t limit_ns, const
 		abort();
 	frame.view.limit_ns = limit_ns;
 	frame.ascii = picture->ascii;
+	frame.helper = &(const struct line_helper){.describe = describe, .complete = complete};
 	setup_note_kept(&frame);
 	r = make_frame(session, &frame, &canvas, &compared);
 	for (; r == 0 && *keys; keys++) {

@@ -5,14 +5,17 @@ Each run has a mount namespace of its own, in which the tracing of the whole mac
 files, or by a tracing instance: nothing that these tests do is seen by other users of tracing.
 """
 import json
+import os
 import re
 import shlex
+import signal
 import subprocess
+import time
 
 import pytest
 
 from conftest import CPU, Program
-from harness import Run, report, unwrapped
+from harness import Run, report, until, unwrapped
 
 pytestmark = pytest.mark.needs("root", "unshare --mount", "program setpriv")
 COVER = "mount -t tmpfs tmpfs /sys/kernel/tracing && mount -t tmpfs tmpfs /sys/kernel/debug"
@@ -101,6 +104,27 @@ def test_the_first_latency_above_the_limit_stops_tracing_and_the_run(traced, tmp
     text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing is off\n"
     out = unwrapped(result.stdout)
     assert f"\nended by -b: {text}" in out and f"warning: {text}" in out
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_the_response_that_ends_the_run_is_a_spike_with_its_cause(traced, tmp_path):
+    """Though it is below the limit of spikes. Member 1 is stopped for longer than an interval."""
+    path, control = tmp_path / "report.json", tmp_path / "control"
+    with Run(traced, "-q", "-t", 1, "-f", "-m", "pipe", "-i", 500000, "--show", "response", "-b", 300000,
+             "--spike", "10s", "--control", control, "--json", path) as run:
+        assert until(control.exists)
+        ring = until(lambda: next((ring for ring in json.loads(traced.run("ctl", control, "rings").stdout)["rings"]
+                                   if ring["laps"] >= 2), None))
+        tid = ring["members"][1]["tid"]
+        os.kill(tid, signal.SIGSTOP)
+        time.sleep(0.9)
+        os.kill(tid, signal.SIGCONT)
+        assert run.wait()[0] == 2
+    breach, found = traced.breach(path), report(path)
+    assert breach["member"] == 1
+    spike, = found["spikes"]["last"]
+    assert spike["length_ns"] == breach["latency_ns"] and spike["limit_ns"] == 300_000_000
+    assert spike["segments"] and spike["explanation"]
 
 
 @pytest.mark.needs("realtime")

@@ -163,9 +163,9 @@ def test_another_interval_is_a_difference(ipctop, runs):
 
 
 def test_a_phase_is_chosen_by_number_or_name(ipctop, runs):
-    before = runs["before"][0]
-    texts = [compare(ipctop, f"{before}{phase}", before).stdout for phase in ("", ":1", ":start")]
-    assert texts[0] == texts[1] == texts[2]
+    for before in runs["before"]:
+        texts = [compare(ipctop, f"{before}{phase}", before).stdout for phase in ("", ":1", ":start")]
+        assert texts[0] == texts[1] == texts[2]
 
 
 def test_help_is_printed(ipctop):
@@ -327,19 +327,30 @@ def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_pat
 
 
 def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
-    control, recording = tmp_path / "control", tmp_path / "recording"
+    control, recording, summary = tmp_path / "control", tmp_path / "recording", tmp_path / "summary"
     with Run(ipctop, "-q", "-m", "pipe", "-c", CPU, "-i", "1ms", "--tick", 0.1, "--control", control,
-             "--record", recording):
+             "--record", recording, "--json", summary):
         assert until(control.exists)
         for name in ("a", "b", "a", "b"):
             assert ipctop.run("ctl", control, "mark", name).returncode == 0
             time.sleep(1)
         assert ipctop.run("ctl", control, "quit").returncode == 0
         assert until(lambda: not control.exists())
-    document = compare_json(ipctop, f"{recording}:a", f"{recording}:b")
-    assert [(document[side]["number"], document[side]["replicates"]) for side in "ab"] == [(2, 2), (3, 2)]
-    assert "2 x A, 2 x B; " in compare(ipctop, f"{recording}:a", f"{recording}:b").stdout
-    document = compare_json(ipctop, f"{recording}:2", f"{recording}:4")
-    assert document["are_replicates"]
-    text = compare(ipctop, f"{recording}:2", f"{recording}:4").stdout
-    assert re.search("^(the machine itself moved|same|undecided|too few)", text, re.M), text
+    for file in (recording, summary):
+        document = compare_json(ipctop, f"{file}:a", f"{file}:b")
+        assert [(document[side]["number"], document[side]["replicates"]) for side in "ab"] == [(2, 2), (3, 2)]
+        assert "2 x A, 2 x B; " in compare(ipctop, f"{file}:a", f"{file}:b").stdout
+        document = compare_json(ipctop, f"{file}:2", f"{file}:4")
+        assert document["are_replicates"]
+        text = compare(ipctop, f"{file}:2", f"{file}:4").stdout
+        assert re.search("^(the machine itself moved|same|undecided|too few)", text, re.M), text
+    texts = [compare(ipctop, f"{file}:a", f"{file}:b").stdout.splitlines()[2:] for file in (recording, summary)]
+    assert texts[0] == texts[1]
+    assert re.fullmatch(rf"{summary}: has no phase c, only 1 'start', 2 'a', 3 'b', 4 'a', 5 'b'",
+                        ipctop.refuse("compare", f"{summary}:c", summary))
+    older = json.loads(summary.read_text())
+    for phase in older["phases"]:
+        phase.pop("host", None)
+    summary.write_text(json.dumps(older))
+    assert ipctop.refuse("compare", f"{summary}:a", summary) == \
+        f"{summary}: what phase a was measured under is not known; only the last one can be compared"

@@ -23,7 +23,7 @@ def samples(text, letter):
 
 def test_a_mark_is_compared_with_the_phase_before(ipctop):
     with Terminal(ipctop, *ARGS, columns=120, lines=40) as terminal:
-        terminal.wait_for(lambda text: re.search(r"00:0\d:(0[2-9]|[1-5]\d)$", text, re.M))
+        terminal.wait_for(lambda text: re.search(r"^load .* 00:0\d:(0[2-9]|[1-5]\d)$", text, re.M))
         for key in ("m", "l", "a", "t", "e", "r", "Enter"):
             terminal.press(key)
         terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 2 'later'"))
@@ -70,7 +70,7 @@ def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
         result = ipctop.run("-q", "-D", "2", *ARGS[:-2], option, path, timeout=60)
         assert result.returncode == 0, result
         with Terminal(ipctop, *ARGS, "--work", "64k", "--baseline", path, columns=120, lines=40) as terminal:
-            terminal.wait_for(lambda text: re.search(r"00:0\d:(0[1-9]|[1-5]\d)$", text, re.M) and "vs base" in text)
+            terminal.wait_for(lambda text: re.search(r"^load .* 00:0\d:(0[1-9]|[1-5]\d)$", text, re.M) and "vs base" in text)
             terminal.press("c")
             terminal.wait_for(VERDICT.search)
             text = terminal.text()
@@ -93,6 +93,13 @@ def test_a_replay_is_compared_by_the_options_of_its_recording(ipctop, tmp_path):
     assert result.returncode == 0, result
     result = ipctop.run("-q", "--replay", paths[0], "--speed", "0", "--baseline", paths[1])
     assert result.returncode == 0 and "\nnothing recorded differs\n" in result.stdout, result
+
+
+def test_a_printed_screen_is_compared_with_a_file(ipctop, tmp_path):
+    recording, before = made.record("few", tmp_path), tmp_path / "before.json"
+    assert ipctop.run("-q", "--replay", recording, "--json", before).returncode == 0
+    out = ipctop.run("--replay", recording, "--render", "120x40", "--view", "compare", "--baseline", before).stdout
+    assert "A  base before.json" in out and "B  phase" in out, out
 
 
 def test_a_share_of_missed_slots_does_not_touch_what_is_before_it(ipctop, tmp_path):

@@ -54,7 +54,7 @@ def helped(ipctop, *command):
 
 @each_shell
 def test_each_option_of_each_command_is_offered(ipctop, offered, shell):
-    for command in ([], ["compare"], ["pmqtest"], ["lat_ctx"]):
+    for command in ([], ["compare"], ["self-test"], ["pmqtest"], ["lat_ctx"]):
         options = helped(ipctop, *command)
         assert len(options) > 2 and offered(shell, "ipctop", *command, "--") == options, command
 

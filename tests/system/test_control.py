@@ -158,11 +158,36 @@ def test_rings_come_and_go(ipctop, path, tmp_path):
     assert [line["ring"] for line in kinds if line["type"] == "remove"] == [1]
 
 
+def test_a_command_names_several_rings(ipctop, path, tmp_path):
+    summary = tmp_path / "run.json"
+    with Run(ipctop, *ARGS, "--control", path, "--json", summary) as run:
+        await_status(path)
+        added = ctl(ipctop, path, "add", "mq,futex,svsem", "0>0", "-i", "2ms")
+        assert json.loads(added.stdout)["n_rings"] == 3, added
+        assert until(lambda: all(ring["laps"] > 2 for ring in rings_of(ipctop, path).values()))
+        assert ctl(ipctop, path, "pause", "1-2", "svsem:0>0").returncode == 0
+        assert "ring 1 is paused already" in ctl(ipctop, path, "pause", "1-3").stderr
+        assert ctl(ipctop, path, "pause", "all").returncode == 0, "ring 0 was not"
+        assert ctl(ipctop, path, "resume", "mq", "3").returncode == 0
+        for words in (["mq", "7-9"], ["nothing"], ["1", "pipe:8>8"]):
+            refused = ctl(ipctop, path, "remove", *words)
+            assert refused.returncode == 1 and "there is no such ring" in refused.stderr, refused
+        assert "the words are: remove RING..." in ctl(ipctop, path, "remove").stderr
+        assert ctl(ipctop, path, "remove", "1-3").returncode == 0
+        assert until(lambda: [ring["state"] for ring in rings_of(ipctop, path).values()][1:] == ["gone"] * 3)
+        ctl(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+    texts = [event["text"] for event in report(summary)["events"]]
+    for text in ("mq 0>0, futex 0>0, svsem 0>0 were added", "mq 0>0, futex 0>0, svsem 0>0 are paused",
+                 "ring 0, pipe ", "mq 0>0, svsem 0>0 go on", "mq 0>0, futex 0>0, svsem 0>0 are removed"):
+        assert any(found.startswith(text) for found in texts), (text, texts)
+
+
 def test_rings_that_can_not_be_added_are_refused(ipctop, path):
     with Run(ipctop, *ARGS, "--control", path):
         await_status(path)
         for words, sentence in ((["-m", "nothing"], "add: -m nothing: "), (["-D", "1m"], "add: --duration: "),
-                                (["--pairs", "0:9999"], "add: --pairs 0:9999"), (["x y"], "add: its words have no")):
+                                (["--pairs", "0:9999"], "add: --pairs 0:9999"), (["mq", "0>9999"], "add: --pairs 0:9999"), (["x y"], "add: its words have no")):
             refused = ctl(ipctop, path, "add", *words)
             assert refused.returncode == 1 and refused.stderr.startswith(f"ipctop: ctl: {sentence}"), refused
         assert list(rings_of(ipctop, path)) == [0]
@@ -270,7 +295,7 @@ def test_events_follow(ipctop, path):
                               "phase 3 'b'" in [line.get("text") for line in said])
             other.ask("quit")
             assert run.wait()[0] == 0
-            assert all(json.loads(line)["type"] == "event" for line in client.lines)   # up to the end
+            assert all(json.loads(line)["type"] in ("event", "spike") for line in client.lines)    # up to the end
 
 
 def test_a_client_that_only_closed_its_sending_side_gets_its_reply(ipctop, path):

@@ -19,7 +19,7 @@ from made import record
 pytestmark = pytest.mark.together
 
 SCHEMA = json.loads((ROOT / "schema" / "ipctop.schema.json").read_text(encoding="utf-8"))
-FORMATS = ("hgrm", "cyclictest", "csv", "jsonl")
+FORMATS = ("hgrm", "cyclictest", "csv", "jsonl", "perfetto")
 FIGURES = ("first", "answer", "lap", "response", "lateness", "served")
 STORIES = ("few", "many", "rings", "marks")
 
@@ -255,7 +255,8 @@ def own_names(kind):
 def check_names(line):
     """Each name of a line is the schema's, or in the man page's table, of which only two may be absent."""
     kinds, figure = SCHEMA["$defs"], "figures.FIGURE."
-    of_schema = {"header": SCHEMA, "tick": SCHEMA, "ring": kinds["ring"], "event": kinds["event"], "damage": kinds["event"]}
+    of_schema = {"header": SCHEMA, "tick": SCHEMA, "ring": kinds["ring"], "event": kinds["event"], "damage": kinds["event"],
+                 "spike": kinds["spike"]}
     known = set(of_schema[line["type"]]["properties"]) | {figure + name for name in kinds["figure"]["properties"]}
     names = set(line) | {figure + name for part in line.get("figures", {}).values() for name in part}
     assert names <= known | own_names(line["type"]), line

@@ -351,4 +351,4 @@ def test_w_shows_the_next_window(ipctop):
 
 def test_each_row_has_its_trend(ipctop):
     with table(ipctop) as terminal:
-        ready(terminal).wait_for(lambda text: "▁▂▃▄▅▆█>" in text and re.search(rf"[> ] +{OWN} .*[▁▂▃▄▅▆▇█]$", text, re.M))
+        ready(terminal).wait_for(lambda text: "▁▂▃▄▅▆█>" in text and re.search(rf"[> ] +{OWN} .*[▁▂▃▄▅▆▇█*]$", text, re.M))

@@ -27,7 +27,7 @@ def age(text):
 
 def count(text):
     """Samples of the selected pair."""
-    found = re.search(r"^> .* (\d+) [▁▂▃▄▅▆▇█/ ]*$", text, re.M)
+    found = re.search(r"^> .* (\d+) [▁▂▃▄▅▆▇█/* ]*$", text, re.M)
     return int(found[1]) if found else 0
 
 

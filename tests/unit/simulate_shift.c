@@ -6,8 +6,10 @@
  *
  * Of two phases of one distribution, the interval must cover 0 at p50 and p99 in 93 % of the runs at least,
  * and at most 5 % may get the verdict "better" or "worse". In at most 5 % of the families a row may be
- * counted as better or worse. Fewer than 200 runs get an allowance for chance. Diagnostics say how often a
- * true change is found. The same seed always gives the same figures. */
+ * counted as better or worse. Of phases that differ by the threshold at p50, or by 20 % at p99, at most 5 %
+ * may be called the same. Fewer than 200 runs get an allowance for chance. Diagnostics say how often a true
+ * change is found, and phases of one distribution are called the same. The same seed always gives the same
+ * figures. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -148,7 +150,8 @@ static const struct shape {
 	double (*sample_ns)(struct machine_state *state);
 	double wander; /* standard deviation at the start */
 	double clock_step_ns;
-	bool persists; /* from A to B */
+	double threshold; /* of p50, as a ratio; 0: 5 % */
+	bool persists;    /* from A to B */
 } shapes[] = {
 	{.name = "lognormal", .sample_ns = lognormal_ns},
 	{.name = "pareto", .sample_ns = pareto_ns},
@@ -157,7 +160,7 @@ static const struct shape {
 	{.name = "cluster", .start_tick = start_cluster, .sample_ns = burst_ns},
 	{.name = "ar", .start_tick = start_ar, .sample_ns = ar_ns, .wander = 0.3},
 	{.name = "periodic", .start_tick = start_periodic, .sample_ns = periodic_ns},
-	{.name = "quantised", .sample_ns = quantised_ns, .clock_step_ns = 30},
+	{.name = "quantised", .sample_ns = quantised_ns, .clock_step_ns = 30, .threshold = 1 + 200 / 1.8e3},
 	{.name = "bimodal", .start_tick = start_bimodal, .sample_ns = bimodal_ns, .wander = 1},
 	{.name = "drift",
 		.start_tick = start_drift,
@@ -255,14 +258,15 @@ static void compare_once(struct machine_state *state, const struct shape *shape,
 
 /* How often, of all runs. */
 struct outcome {
-	unsigned covered[SHIFT_P999], alarms[SHIFT_P999];
-	unsigned found[SHIFT_P999]; /* of half of the runs each */
+	unsigned covered[SHIFT_P999], alarms[SHIFT_P999], same[SHIFT_P999];
+	unsigned found[SHIFT_P999], false_same[SHIFT_P999]; /* of half of the runs each */
 };
 
 static void simulate(
 	const struct shape *shape, size_t length, unsigned runs, uint64_t seed, struct outcome *outcome)
 {
-	static const double changes[] = {[SHIFT_P50] = 1.05, [SHIFT_P99] = 1.2};
+	const double changes[] = {
+		[SHIFT_P50] = shape->threshold > 0 ? shape->threshold : 1.05, [SHIFT_P99] = 1.2};
 	struct machine_state state = {.random = seed, .tick_samples = TICK_SAMPLES};
 	struct row_verdict row;
 	struct verdict_counts counts = {0};
@@ -274,12 +278,14 @@ static void simulate(
 					       row.figures[JUDGED_SHOWN].shifts[q].high >= 0;
 			outcome->alarms[q] +=
 				row.marks[q].verdict == SHIFT_WORSE || row.marks[q].verdict == SHIFT_BETTER;
+			outcome->same[q] += row.marks[q].verdict == SHIFT_SAME;
 		}
 		row_verdict_finish(&row);
 		size_t q = run % SHIFT_P999;
 
 		compare_once(&state, shape, length, changes[q], &row, &counts);
 		outcome->found[q] += row.marks[q].verdict == SHIFT_WORSE;
+		outcome->false_same[q] += row.marks[q].verdict == SHIFT_SAME;
 		row_verdict_finish(&row);
 	}
 }
@@ -303,17 +309,22 @@ static void intervals_cover_the_truth_and_verdicts_are_right(void)
 			struct outcome outcome = {0};
 
 			simulate(&shapes[i], length, runs, seed * 1000003 + i * 101 + length + 1, &outcome);
-			printf("# %-9s %3zu:%-3zu covered %5.1f %5.1f  false %4.1f %4.1f  found +5%% %5.1f, +20%% %5.1f\n",
+			printf("# %-9s %3zu:%-3zu covered %5.1f %5.1f  false %4.1f %4.1f  same %5.1f %5.1f  found p50 %5.1f, +20%% %5.1f  false same %4.1f %4.1f\n",
 				shapes[i].name, lengths[length].a, lengths[length].b,
 				100. * outcome.covered[0] / runs, 100. * outcome.covered[1] / runs,
 				100. * outcome.alarms[0] / runs, 100. * outcome.alarms[1] / runs,
-				200. * outcome.found[0] / runs, 200. * outcome.found[1] / runs);
+				100. * outcome.same[0] / runs, 100. * outcome.same[1] / runs,
+				200. * outcome.found[0] / runs, 200. * outcome.found[1] / runs,
+				200. * outcome.false_same[0] / runs, 200. * outcome.false_same[1] / runs);
 			for (size_t q = 0; q < SHIFT_P999; q++) {
 				CHECK(runs - outcome.covered[q] <= bound(runs, 7),
 					"%s: %u of %u do not cover", shapes[i].name,
 					runs - outcome.covered[q], runs);
 				CHECK(outcome.alarms[q] <= bound(runs, 5), "%s: %u of %u false",
 					shapes[i].name, outcome.alarms[q], runs);
+				CHECK(outcome.false_same[q] <= bound(runs / 2, 5),
+					"%s: %u of %u not the same", shapes[i].name, outcome.false_same[q],
+					runs / 2);
 			}
 		}
 	}

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <semaphore.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "src/report/phase_from_json.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
@@ -31,6 +33,7 @@ static struct fixture *make_phases(size_t n_rings)
 			fixture_sample(f, i, FIGURE_FIRST, ns, 300);
 			fixture_sample(f, i, FIGURE_RESPONSE, 10 * ns, 300);
 			fixture_sample(f, i, FIGURE_SERVED, 10 * ns, 300);
+			f->rings[i].active_ns = FIXTURE_TICK_NS;
 		}
 		CHECK(fixture_feed(f) == 0);
 	}
@@ -199,6 +202,22 @@ static void a_phase_has_the_conditions_of_its_end(void)
 	fixture_destroy(f);
 }
 
+/* Phases of 20 s. */
+static void blame_is_in_plain_numbers(void)
+{
+	struct fixture *f = make_phases(1);
+	struct comparison_lines lines = {0};
+
+	f->session.phases.list[0].blames =
+		(struct blame_sums){.list = {{.text = "cc1", .ns = 3200000000}}, .n = 1};
+	f->session.phases.list[1].blames =
+		(struct blame_sums){.list = {{.text = "cc1", .ns = 17000000}}, .n = 1};
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
+	CHECK(strcmp(lines.blame, "blame in ms/s: cc1 160 > 0.85") == 0, "%s", lines.blame);
+	comparison_lines_finish(&lines);
+	fixture_destroy(f);
+}
+
 /* The filter's rings alone are compared, and counted. */
 static void what_does_not_pass_the_filter_is_left_out(void)
 {
@@ -221,10 +240,115 @@ static void what_does_not_pass_the_filter_is_left_out(void)
 		CHECK(comparer_read(comparer, &lines) == 0);
 	}
 	CHECK(lines.summary.worse == 1 && !lines.lines[1].is_ready && lines.lines[3].verdict == SHIFT_WORSE);
+	CHECK(lines.lines[4].b.n == 3 * 300 * TICKS && lines.lines[4].verdict == SHIFT_WORSE,
+		"a group has the rings that pass");
 	comparer_destroy(comparer);
 	comparison_lines_finish(&lines);
 	sem_destroy(&news);
 	fixture_destroy(f);
+}
+
+/* Both sides of a group have the same rings: those that are in the file, too. */
+static void a_group_sums_the_rings_that_both_phases_have(void)
+{
+	struct fixture *f = make_phases(4), *older = make_phases(3);
+	struct comparison_file file = {0};
+	struct comparison_choice beside = {COMPARISON_FILE, 2, FIGURE_FIRST, 5000, &file};
+	struct comparison_lines lines = {0};
+	struct error_text reason;
+	char path[] = "/tmp/test_comparer.XXXXXX";
+	int fd = mkstemp(path);
+
+	close(fd);
+	CHECK(report_json_write(path, &older->session,
+		      &(struct report_origin){"end", &older->config, &older->topology}, &reason) == 0);
+	CHECK(phase_from_json_read(file.phases, &choice.figure, 1, path, NULL, &reason) == 0, "%s",
+		reason.text);
+	unlink(path);
+	CHECK(comparison_lines_make(&lines, &f->session, &beside, NULL) == 0 && lines.is_complete, "%s",
+		lines.refusal.text);
+	for (size_t i = lines.n_rings; i < lines.n_lines; i++) {
+		const struct comparison_line *group = &lines.lines[i];
+
+		CHECK(group->is_ready && group->a.n == 3 * 300 * TICKS && group->b.n == group->a.n,
+			"group %zu: %llu > %llu", i - lines.n_rings, (unsigned long long)group->a.n,
+			(unsigned long long)group->b.n);
+		CHECK(group->b.above == group->a.above && group->b.max_ns == group->a.max_ns &&
+			group->over_ns > 0);
+	}
+	CHECK(lines.n_lines > lines.n_rings);
+	comparison_lines_finish(&lines);
+	comparison_file_finish(&file);
+	fixture_destroy(f);
+	fixture_destroy(older);
+}
+
+static void a_group_is_judged_by_all_of_its_marks(void)
+{
+	struct fixture *f = fixture_create(3, MS);
+	struct comparison_lines lines = {0};
+	char words[COMPARISON_WORDS_SIZE];
+
+	for (unsigned tick = 0; tick < 2 * TICKS; tick++) {
+		if (tick == TICKS)
+			CHECK(session_phases_begin(&f->session, "stalls", 0) == 0);
+		for (size_t i = 0; i < 3; i++) {
+			fixture_sample(f, i, FIGURE_FIRST, 4000, 300);
+			fixture_sample(f, i, FIGURE_RESPONSE, 40000, 300);
+			f->rings[i].laps = 300;
+			f->rings[i].missed = tick >= TICKS ? 10 + tick % 3 : 0;
+		}
+		CHECK(fixture_feed(f) == 0);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
+	for (size_t i = lines.n_rings; i < lines.n_lines; i++) {
+		const struct comparison_line *group = &lines.lines[i];
+
+		CHECK(group->verdict == SHIFT_WORSE && group->marks[MARK_MISSED].survives &&
+			group->a.slots == 3 * 300 * TICKS && group->b.missed > 3 * 10 * TICKS);
+		CHECK(strcmp(comparison_reasons(group, N_MARKS, words), "worse: missed 0.0 > 3.5 %") == 0,
+			"%s", words);
+	}
+	comparison_lines_finish(&lines);
+	fixture_destroy(f);
+}
+
+/* Ticks of 0.5 s; with 0 samples in A, nothing tells how long A should have been. */
+static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
+{
+	static const struct {
+		unsigned ticks_a, ticks_b, samples_a;
+		enum shift_percentile percentile;
+		const char *few;
+	} rows[] = {
+		{20, 5, 100, SHIFT_P50, "5 of 8 blocks, 2 s more"},
+		{4, 20, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s"},
+		{4, 6, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s, B 4 s"},
+		{40, 40, 100, SHIFT_P999, "4 of 5 samples beyond p99.9, A needs 25 s, B 25 s"},
+		{60, 20, 100, SHIFT_P999, "2 of 5 samples beyond p99.9, 15 s more"},
+		{20, 20, 0, SHIFT_P50, "A has no samples"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture *f = fixture_create(1, MS);
+		struct comparison_lines lines = {0};
+
+		for (unsigned tick = 0; tick < rows[i].ticks_a + rows[i].ticks_b; tick++) {
+			if (tick == rows[i].ticks_a)
+				CHECK(session_phases_begin(&f->session, "b", 0) == 0);
+			if (tick >= rows[i].ticks_a || rows[i].samples_a)
+				fixture_sample(f, 0, FIGURE_FIRST, 4000, 100);
+			CHECK(fixture_feed(f) == 0);
+		}
+		CHECK(session_phases_settle(&f->session) == 0);
+		CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
+		CHECK(lines.lines[0].marks[rows[i].percentile].verdict == SHIFT_TOO_FEW &&
+				strcmp(lines.lines[0].few[rows[i].percentile], rows[i].few) == 0,
+			"row %zu: %s", i, lines.lines[0].few[rows[i].percentile]);
+		comparison_lines_finish(&lines);
+		fixture_destroy(f);
+	}
 }
 
 static void phases_whose_blocks_are_gone_get_no_verdict(void)
@@ -284,7 +408,11 @@ int main(void)
 	TEST(a_comparison_is_ended_in_the_middle);
 	TEST(another_choice_takes_the_place_of_the_first);
 	TEST(a_phase_has_the_conditions_of_its_end);
+	TEST(blame_is_in_plain_numbers);
 	TEST(what_does_not_pass_the_filter_is_left_out);
+	TEST(a_group_sums_the_rings_that_both_phases_have);
+	TEST(a_group_is_judged_by_all_of_its_marks);
+	TEST(what_is_too_few_says_what_is_missing_and_how_long_it_takes);
 	TEST(phases_whose_blocks_are_gone_get_no_verdict);
 	TEST(reading_a_phase_is_ended_in_the_middle);
 	return tap_done();

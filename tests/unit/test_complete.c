@@ -56,7 +56,7 @@ static void options_and_values_are_offered_where_they_may_be(void)
 		const char *line, *words;
 		enum complete_more more;
 	} rows[] = {
-		{"--rep", "--replay "},
+		{"--rep", "--report --replay "},
 		{"-q --sh", "--show "},
 		{"--zzz", ""},
 		{"--show ", "first answer lap response "},

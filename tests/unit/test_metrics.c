@@ -54,6 +54,24 @@ static const char *const golden[] = {
 	COUNTER("away", "Laps, and missed ones, while a member was not on its CPU.", "0")
 	COUNTER("token_faults", "Tokens that were lost, repeated, reordered or damaged.", "3")
 	COUNTER("spikes", "Samples above --fail-above, of the figure that --show names.", "5"),
+	"# HELP ipctop_blamed_seconds_total Time of spikes, by the kinds of their causes.\n"
+	"# TYPE ipctop_blamed_seconds_total counter\n"
+	"ipctop_blamed_seconds_total{kind=\"unexplained\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"unseen\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"task\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"timer_late\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"wake_late\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"ring\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"own\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"irq\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"timer\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"ipi\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"softirq\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"nmi\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"not_woken\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"throttled\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"stopped\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"blocked\"} 0.000000000\n"
 	"# HELP ipctop_age_seconds How long the current lap is overdue; 0: it is not.\n"
 	"# TYPE ipctop_age_seconds gauge\n"
 	"ipctop_age_seconds{" GOLDEN_RING "} 0.020000000\n"
@@ -123,7 +141,7 @@ static void openmetrics_differs_in_the_names_of_families_alone(void)
 		{"# TYPE ipctop_laps_total counter\n", 1, 0},
 		{"# TYPE ipctop_latency_seconds histogram\n", 1, 1},
 		{"ipctop_laps_total{" GOLDEN_RING "} 8\n", 1, 1},
-		{"ipctop_", 35, 35},
+		{"ipctop_", 51, 51},
 		{"# EOF\n", 1, 1},
 	};
 	struct fixture *f = make_flood();
@@ -217,7 +235,7 @@ static void the_number_of_series_is_bounded(void)
 			f->session.rings[ring].locality = (enum locality)(ring % N_LOCALITIES);
 		}
 		char *text = print_metrics(f, METRICS_PROMETHEUS);
-		size_t expected = 2 + kinds + 8 * n + 120 * (n > METRICS_RINGS_MAX ? kinds : n);
+		size_t expected = 2 + N_CAUSES + kinds + 8 * n + 120 * (n > METRICS_RINGS_MAX ? kinds : n);
 
 		CHECK(count_lines(text, "ipctop_") == expected, "%zu rings: %zu series, not %zu", n,
 			count_lines(text, "ipctop_"), expected);

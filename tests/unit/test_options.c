@@ -313,17 +313,18 @@ static const struct {
 	{"-z", "-z", "no such option; ipctop --help lists them"},
 	{"-fz", "-z", "no such option; ipctop --help lists them"},
 	{"--foo=1", "--foo", "no such option; ipctop --help lists them"},
-	{"--re 1", "--re", "ambiguous, it may mean --refresh, --read-only, --render, --record, --replay"},
+	{"--re 1", "--re",
+		"ambiguous, it may mean --recorder, --refresh, --read-only, --render, --report, --record, --replay"},
 	{"--batch 0 -i 0", "--batch 0", "the number of laps must be 1 to 1000000"},
 	{"--stamps hop", "--stamps hop", "the stamps must be one of all, lap"},
 	{"-p", "-p needs a value", "-p PRIO"},
 	{"--json", "--json needs a value", "--json FILE"},
 	{"foo", "foo",
-		"no such command; the commands are list, export, compare, ctl and the tools that --help names"},
+		"no such command; the commands are list, export, report, compare, audit, ctl, self-test and the tools that --help names"},
 	{"-a all", "all",
-		"no such command; the commands are list, export, compare, ctl and the tools that --help names"},
+		"no such command; the commands are list, export, report, compare, audit, ctl, self-test and the tools that --help names"},
 	{"''", "''",
-		"no such command; the commands are list, export, compare, ctl and the tools that --help names"},
+		"no such command; the commands are list, export, report, compare, audit, ctl, self-test and the tools that --help names"},
 	{"list more", "more", "list takes no arguments"},
 };
 
@@ -374,6 +375,11 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--replay x --stamps lap", "--stamps: --replay measures nothing; leave one of them out"},
 		{"--json - --render 80x24", "--json -: --render prints to stdout too; name a file"},
 		{"--plain --render 80x24", "--render: --plain has no screen to print"},
+		{"--svg", "--svg: no screen is printed; add --render WxH"},
+		{"report", "report: takes a recording, and -o FILE"},
+		{"report x", "report x: says nowhere what to write; add -o FILE.html"},
+		{"report x -o y --replay z", "--replay z: report has a recording; leave --replay out"},
+		{"--plan --plot x", "--plot: --plan measures nothing, so there is nothing to write"},
 		{"-q --render 80x24", "--render: -q has no screen to print"},
 		{"list --plan", "--plan: list prints no plan; leave one of them out"},
 		{"list --json x", "--json: list measures nothing, so there is nothing to write"},
@@ -432,6 +438,15 @@ static void values_from_outside_are_shown_short_and_printable(void)
 		"%s", reason.text);
 }
 
+static void there_is_room_for_all_options(void)
+{
+	size_t n = 0;
+
+	while (option_at(options_tables, n))
+		n++;
+	CHECK(n <= OPTION_ROWS_MAX, "%zu", n);
+}
+
 static void help_names_every_option_and_tool_in_80_columns(void)
 {
 	const struct option_row *row;
@@ -480,5 +495,6 @@ int main(void)
 	TEST(values_from_outside_are_shown_short_and_printable);
 	TEST(help_names_every_option_and_tool_in_80_columns);
 	TEST(no_letter_and_no_name_stands_twice_in_the_table);
+	TEST(there_is_room_for_all_options);
 	return tap_done();
 }

@@ -57,6 +57,8 @@ static void disturb(struct fixture *f, size_t i)
 static void random_tick(struct fixture *f)
 {
 	f->tick.own_cpu_ppm = (uint32_t)random_below(1000000);
+	f->tick.recorder_ns = random_below(1000000);
+	f->tick.n_recorded = random_below(100000);
 	if (random_below(2))
 		snprintf(f->tick.loadavg, sizeof(f->tick.loadavg), "%d.00", (int)random_below(10));
 	for (size_t i = 0; i < f->tick.n_rings; i++)

@@ -48,7 +48,19 @@ static void words_become_rings_or_a_sentence(void)
 		{"-D 1m", NULL, "--duration: no ring has it of its own"},
 		{"--json x", NULL, "--json: no ring has it of its own"},
 		{"--help", NULL, "--help: no ring has it of its own"},
-		{"pipe", NULL, "pipe: no option"},
+		{"svsem 0>3", "svsem 0>3 fifo:80 0 every 1000000"},
+		{"0>3 -s 4k mq", "mq 0>3 fifo:80 4096 every 1000000"},
+		{"mq,svsem 2>2 -s 0 -p 10",
+			"mq 2>2 fifo:10 1 every 1000000, svsem 2>2 fifo:10 0 every 1000000"},
+		{"0>1>3", "mq 0>1>3 fifo:80 64 every 1000000"},
+		{"0>3>1", NULL, "0>3>1: must be CPUs that ascend"},
+		{"0>x>1", NULL, "0>x>1: must be CPUs that ascend"},
+		{"0>x", NULL, "--pairs 0:x"},
+		{"0>9", NULL, "--pairs 0:9"},
+		{"nothing", NULL, "-m nothing: no such mechanism"},
+		{"mq svsem", NULL, "svsem: -m says that already"},
+		{"svsem -m mq", NULL, "svsem: -m says that already"},
+		{"0>1 2>3", NULL, "2:3: --pairs says that already"},
 		{"-s 4k -m svsem", NULL, "-s 4096"},
 		{"--pairs 3:3", NULL, "-H 3: CPU 3"},
 	};
@@ -92,8 +104,36 @@ static void words_become_rings_or_a_sentence(void)
 	topology_finish(&topology);
 }
 
+static void a_line_is_completed_as_far_as_it_is_clear(void)
+{
+	static const struct {
+		const char *line, *becomes, *found;
+	} rows[] = {
+		{"sv", "svsem ", "svsem"},
+		{"mq --pol", "mq --policy ", "--policy"},
+		{"mq --policy ", "mq --policy ", "other batch idle fifo rr"},
+		{"mq --policy f", "mq --policy fifo ", "fifo"},
+		{"mq,sv", "mq,svsem ", "mq,svsem"},
+		{"mq --p", "mq --p", "--pairs --priority --policy"},
+		{"mq --pa", "mq --pairs ", "--pairs"},
+		{"mq --json", "mq --json", ""},
+		{"nothing", "nothing", ""},
+		{"mq 0>3 -s 4", "mq 0>3 -s 4", ""},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[64], found[128];
+
+		snprintf(text, sizeof(text), "%s", rows[i].line);
+		ring_words_complete(text, sizeof(text), &known, found, sizeof(found));
+		CHECK(!strcmp(text, rows[i].becomes) && !strcmp(found, rows[i].found), "%s: '%s' '%s'",
+			rows[i].line, text, found);
+	}
+}
+
 int main(void)
 {
+	TEST(a_line_is_completed_as_far_as_it_is_clear);
 	TEST(words_become_rings_or_a_sentence);
 	return tap_done();
 }

@@ -57,6 +57,28 @@ static void own_cost_is_of_the_last_tick_that_was_not_cut_short(void)
 	fixture_destroy(f);
 }
 
+static void the_recorders_cost_is_summed_and_that_of_the_last_tick_is_known(void)
+{
+	static const struct {
+		uint64_t ms, ns, n;
+		uint32_t ppm, hz;
+	} ticks[] = {{500, 5 * MS, 1000, 10000, 2000}, {3, MS, 10, 10000, 2000}, {1000, MS, 500, 1000, 500}};
+	struct fixture *f = fixture_create(1, MS);
+
+	for (size_t i = 0; i < sizeof(ticks) / sizeof(*ticks); i++) {
+		f->tick.end_ns = f->tick.start_ns + ticks[i].ms * MS;
+		f->tick.recorder_ns = ticks[i].ns;
+		f->tick.n_recorded = ticks[i].n;
+		CHECK(fixture_feed(f) == 0);
+		CHECK(f->session.recorder_ppm == ticks[i].ppm && f->session.recorded_hz == ticks[i].hz,
+			"tick %zu: %u ppm, %u Hz", i, f->session.recorder_ppm, f->session.recorded_hz);
+	}
+	CHECK(f->session.recorder_ns == 7 * MS && f->session.n_recorded == 1510);
+	f->tick.recorder_ns = f->tick.n_recorded = UINT64_MAX;
+	CHECK(fixture_feed(f) == 0 && f->session.recorded_hz == UINT32_MAX);
+	fixture_destroy(f);
+}
+
 static void a_changed_policy_is_an_event_with_the_thread(void)
 {
 	struct fixture *f = fixture_create(2, MS);
@@ -393,6 +415,9 @@ static void facts_of_cpus_and_interrupts_that_change_are_events(void)
 		{"irq_affinity", "24-29:1", "irq affinity of irq 30: CPU 1 -> none"},
 		{"irq_affinity", "24-25:1 26-29:1", NULL},
 		{"irq_affinity", "not readable", "irq affinity: 24-29:1 -> not readable"},
+		{"member_slack", "71-72:1ns", NULL}, /* they have just begun */
+		{"member_slack", "71:1ns 72:9ns 73:1ns", "timer slack of task 72: 1ns -> 9ns"},
+		{"member_slack", "", NULL},
 		{"governor", "0-3:powersave", "governor: none -> powersave"},
 		{"governor", "0-2:powersave 3:performance", "governor of CPU 3: powersave -> performance"},
 		{"governor", "0:performance 1:powersave 2-3:performance",
@@ -409,13 +434,102 @@ static void facts_of_cpus_and_interrupts_that_change_are_events(void)
 	f->session.machine.irq_affinity = fact_rows_parse("absent");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		machine_set_text(&machine, fact_of(rows[i].fact), rows[i].is);
-		CHECK(session_machine(&f->session, &machine, 5) == 0);
+		CHECK(session_machine(&f->session, &machine, 5 + i * 20000 * MS) == 0);
 		n += rows[i].event != NULL;
 		CHECK(f->session.n_events == n, "row %zu: %s", i, fixture_event(f, 0));
 		CHECK(!rows[i].event || strcmp(fixture_event(f, 0), rows[i].event) == 0, "row %zu: %s", i,
 			fixture_event(f, 0));
 	}
 	machine_finish(&machine);
+	fixture_destroy(f);
+}
+
+static void a_fact_that_changes_again_and_again_is_one_event(void)
+{
+	static const struct {
+		uint64_t at_ms;
+		const char *is, *event;
+		size_t n_events;
+	} rows[] = {
+		{1000, "tsc", "clock source: hpet -> tsc", 1},
+		{2000, "hpet", "clock source: tsc -> hpet", 2},
+		{3000, "tsc", "clock source: 3 changes in 2.000 s, now tsc", 3},
+		{4000, "hpet", "clock source: 4 changes in 3.000 s, now hpet", 3},
+		{13500, "tsc", "clock source: 5 changes in 12.500 s, now tsc", 3},
+		{24000, "hpet", "clock source: tsc -> hpet", 4},
+		{36000, "tsc", "clock source: hpet -> tsc", 5},
+		{45000, "hpet", "clock source: tsc -> hpet", 6},
+		{54000, "tsc", "clock source: 3 changes in 18.000 s, now tsc", 7},
+	};
+	struct fixture *f = fixture_create(1, MS);
+	struct machine machine = machine_copy(&f->session.machine);
+
+	strcpy(f->session.machine.clock_source, "hpet");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		strcpy(machine.clock_source, rows[i].is);
+		CHECK(session_machine(&f->session, &machine, rows[i].at_ms * MS) == 0);
+		CHECK(f->session.n_events == rows[i].n_events, "row %zu: %zu", i, f->session.n_events);
+		CHECK(strcmp(fixture_event(f, 0), rows[i].event) == 0, "row %zu: %s", i, fixture_event(f, 0));
+	}
+	machine_finish(&machine);
+	fixture_destroy(f);
+}
+
+/* Sets a fact, and feeds a tick. */
+static void change_and_feed(struct fixture *f, const char *fact, const char *is)
+{
+	struct machine machine = machine_copy(&f->session.machine);
+
+	machine_set_text(&machine, fact_of(fact), is);
+	fixture_next(f);
+	CHECK(session_machine(&f->session, &machine, f->tick.end_ns) == 0);
+	CHECK(session_feed(&f->session, &f->tick) == 0);
+	machine_finish(&machine);
+}
+
+static const char *governor_of(const struct machine *machine)
+{
+	const char *text = machine_text(machine, fact_of("governor"));
+
+	return text ? text : "";
+}
+
+static void a_fact_that_bears_on_members_begins_a_phase(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	struct session *session = &f->session;
+
+	session->machine.governor = fact_rows_parse("0-1:powersave");
+	strcpy(session->machine.clock_source, "tsc");
+	for (int i = 0; i < 6; i++)
+		change_and_feed(f, "clock_source", "tsc");
+	CHECK(session->phases.n == 1);
+	change_and_feed(f, "watchdog", "1");
+	CHECK(session->phases.n == 1, "it bears on no member");
+	change_and_feed(f, "governor", "0-1:performance");
+	CHECK(session->phases.n == 2);
+	struct phase *phase = phases_current(&session->phases), *before = &session->phases.list[0];
+
+	CHECK(phase->cause == PHASE_CHANGE && strcmp(phase->name, "governor: powersave -> performance") == 0,
+		"%s", phase->name);
+	CHECK(strcmp(governor_of(&before->conditions.machine), "powersave") == 0);
+	change_and_feed(f, "clock_source", "hpet");
+	CHECK(session->phases.n == 2 &&
+			strcmp(phase->name, "governor: powersave -> performance and 1 more") == 0,
+		"those within a second are one: %s", phase->name);
+	CHECK(strcmp(governor_of(&phase->conditions.machine), "performance") == 0);
+	for (int i = 0; i < 6; i++)
+		change_and_feed(f, "clock_source", "hpet");
+	CHECK(session_phases_begin(session, "a mark", 0) == 0 && session->phases.n == 3);
+	change_and_feed(f, "governor", "0-1:powersave");
+	CHECK(session->phases.n == 3, "the mark is meant for it");
+	for (int i = 0; i < 40; i++) {
+		change_and_feed(f, "clock_source", i % 2 ? "hpet" : "tsc");
+		CHECK(session->phases.n <= 5, "one that flaps begins no more phases");
+	}
+	session->auto_phase = false;
+	change_and_feed(f, "governor", "0-1:ondemand");
+	CHECK(session->phases.n <= 5);
 	fixture_destroy(f);
 }
 
@@ -553,6 +667,7 @@ int main(void)
 {
 	TEST(ticks_add_up);
 	TEST(own_cost_is_of_the_last_tick_that_was_not_cut_short);
+	TEST(the_recorders_cost_is_summed_and_that_of_the_last_tick_is_known);
 	TEST(a_changed_policy_is_an_event_with_the_thread);
 	TEST(a_nice_value_is_a_change_of_scheduling);
 	TEST(what_was_refused_from_the_start_is_one_warning);
@@ -567,6 +682,8 @@ int main(void)
 	TEST(a_ring_that_ran_and_ended_between_two_ticks_was_running);
 	TEST(changes_of_the_machine_are_events);
 	TEST(facts_of_cpus_and_interrupts_that_change_are_events);
+	TEST(a_fact_that_changes_again_and_again_is_one_event);
+	TEST(a_fact_that_bears_on_members_begins_a_phase);
 	TEST(events_are_bounded_and_the_oldest_go_first);
 	TEST(a_ring_shows_laps_where_it_lacks_the_figure);
 	TEST(a_ring_that_waits_knows_when_its_turn_comes);

@@ -149,9 +149,9 @@ static int record(const char *path)
 			const struct event mark = fixture_phase(f, "(mark" PLACE);
 
 			feed(f, recorder, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
+			feed(f, recorder, &(struct feed_item){FEED_EVENT, mark.at_ns, .event = &mark});
 			feed(f, recorder,
 				&(struct feed_item){FEED_MACHINE, f->session.now_ns, .machine = &later});
-			feed(f, recorder, &(struct feed_item){FEED_EVENT, mark.at_ns, .event = &mark});
 		}
 		r = feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 		fixture_next(f);

@@ -353,7 +353,12 @@ static void bins_hold_every_sample_once(void)
 				hist_add_cells(&hist, &(struct hist_cell){hist_bucket(ns), 1 + i % 3}, 1);
 				hist_extend(&hist, ns, ns, 1);
 			}
-			histogram_bins_make(&bins, &hist, rows);
+			const double zooms[] = {100.0, 99.9, 99.0, 90.0, 50.0};
+			double percent = zooms[rows % 5];
+
+			histogram_bins_zoom(&bins, &hist, rows, percent);
+			CHECK(!bins.is_cut || bins.edge_ns[bins.n - 1] > hist_percentile(&hist, percent),
+				"case %zu, %zu rows", c, rows);
 			CHECK(bins.n >= 1 && bins.n <= rows && bins.n <= BINS_MAX, "%zu rows: %zu", rows,
 				bins.n);
 			for (size_t i = 0; i < bins.n; i++) {
@@ -384,8 +389,14 @@ static void bins_are_fine_where_the_samples_are(void)
 	CHECK(bins.n > 12 && bins.n <= 20, "%zu", bins.n);
 	CHECK(bins.edge_ns[0] == 2000 && bins.edge_ns[1] < 2500);
 	CHECK(bins.edge_ns[bins.n] == 5000000 && bins.count[bins.n - 1] == 1);
+	histogram_bins_zoom(&bins, &hist, 20, 50.0);
+	CHECK(bins.is_cut && bins.edge_ns[bins.n - 1] > 4000 && bins.edge_ns[bins.n - 1] <= 4500, "%u",
+		(unsigned)bins.edge_ns[bins.n - 1]);
+	CHECK(bins.n > 9 && bins.count[bins.n - 1] < hist.n / 2 && bins.count[bins.n - 1] > 1);
 	hist_finish(&hist);
 	histogram_bins_make(&bins, &hist, 20);
+	CHECK(bins.n == 0);
+	histogram_bins_zoom(&bins, &hist, 20, 50.0);
 	CHECK(bins.n == 0);
 }
 

@@ -22,7 +22,7 @@ static bool overlap(struct area a, struct area b)
 
 static void check_layout(unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines)
 {
-	struct detail_layout layout = detail_layout(columns, lines, n_members, reason_lines);
+	struct detail_layout layout = detail_layout(columns, lines, n_members, reason_lines, false);
 	unsigned cells = 0, end = lines - 1; /* the footer has the last one */
 
 	for (size_t i = 0; i < N_DETAIL_PANES; i++) {
@@ -68,7 +68,7 @@ static void what_has_a_place_depends_on_the_size(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct detail_layout layout = detail_layout(cases[i].columns, cases[i].lines, 2, 0);
+		struct detail_layout layout = detail_layout(cases[i].columns, cases[i].lines, 2, 0, false);
 
 		CHECK(layout.panes[DETAIL_MEMBERS].height == (cases[i].members ? 2 : 0), "case %zu", i);
 		CHECK((layout.panes[DETAIL_HISTOGRAM].height > 0) == cases[i].histogram, "case %zu", i);

@@ -2,7 +2,6 @@
 /* histogram_bins.c - sums a histogram up in a few bins with round edges. */
 #include "ui/draw/histogram_bins.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "src/figures/hist.h"
@@ -56,6 +55,15 @@ static bool make_edges(
 	return edge > to;
 }
 
+/* By the finest series with which @rows bins reach @to. Returns false if none does. */
+static bool choose_edges(struct histogram_bins *bins, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
+{
+	for (unsigned s = 0; s < N_SERIES; s++)
+		if (make_edges(bins, s, from, bulk, to, rows))
+			return true;
+	return false;
+}
+
 static void count_octave(const struct histogram_bins *bins, const struct hist *hist, unsigned octave,
 	size_t *bin, uint64_t *counts)
 {
@@ -79,6 +87,11 @@ void histogram_bins_count(
 
 void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, size_t rows)
 {
+	histogram_bins_zoom(bins, hist, rows, 100.0);
+}
+
+void histogram_bins_zoom(struct histogram_bins *bins, const struct hist *hist, size_t rows, double percent)
+{
 	const uint64_t limit = UINT64_C(1000000000000000); /* far beyond the histogram's last bucket */
 
 	*bins = (struct histogram_bins){0};
@@ -88,9 +101,17 @@ void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, s
 	uint64_t to = hist->max_ns < limit ? hist->max_ns : limit;
 	uint64_t from = hist->min_ns < to ? hist->min_ns : to;
 
-	for (unsigned s = 0; s < N_SERIES; s++)
-		if (make_edges(bins, s, from, hist_percentile(hist, 99.0), to, rows))
-			break;
+	uint64_t bulk = hist_percentile(hist, percent < 99.0 ? percent : 99.0);
+	uint64_t fine = hist_percentile(hist, percent);
+
+	/* The last line is for what is beyond. Too few lines show all. */
+	if (percent < 100.0 && fine < to && choose_edges(bins, from, fine, fine, rows - 1) &&
+		bins->edge_ns[bins->n] <= hist->max_ns) {
+		bins->is_cut = true;
+		bins->edge_ns[++bins->n] = edge_above(0, limit);
+	} else {
+		choose_edges(bins, from, bulk, to, rows);
+	}
 	histogram_bins_count(bins, hist, bins->count);
 	for (size_t i = 0; i < bins->n; i++)
 		bins->most = bins->count[i] > bins->most ? bins->count[i] : bins->most;

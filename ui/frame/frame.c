@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/model/comparison_lines.h"
+#include "ui/draw/canvas_svg.h"
 #include "ui/frame/header.h"
 #include "ui/frame/keys.h"
 #include "ui/views/views.h"
@@ -149,12 +150,17 @@ static int draw_picture(struct frame *frame, const struct session *session,
 
 	frame->view.limit_ns = picture->limit_ns;
 	view_state_set_table(&frame->view, &picture->table);
+	if (picture->baseline) {
+		frame->view.compared.baseline = picture->baseline->number;
+		frame->view.compared.file =
+			picture->baseline->number == COMPARISON_FILE ? &picture->baseline->file : NULL;
+	}
 	view_open(frame, views_table[picture->screen]);
 	int r = frame_make(session, frame, canvas, picture->columns, picture->lines);
 
 	if (r < 0 || !compared_choice(&frame->view, &choice))
 		return r;
-	r = comparison_lines_make(compared, session, &choice, NULL);
+	r = comparison_lines_make(compared, session, &choice, picture->phases);
 	frame->view.compared.lines = compared;
 	return r == 0 ? frame_make(session, frame, canvas, picture->columns, picture->lines) : r;
 }
@@ -172,7 +178,8 @@ int frame_print(const struct session *session, const struct frame_picture *pictu
 	if (r == 0)
 		r = draw_picture(&frame, session, picture, &canvas, &compared);
 	if (r == 0)
-		r = canvas_print(&canvas, out);
+		r = picture->svg ? canvas_print_svg(&canvas, picture->palette, out)
+				 : canvas_print(&canvas, out);
 	comparison_lines_finish(&compared);
 	frame_finish(&frame);
 	canvas_finish(&canvas);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "ui/draw/palette.h"
 #include "ui/views/view.h"
 
 enum { FRAME_COLUMNS_MIN = 40, FRAME_LINES_MIN = 10 };
@@ -28,6 +29,9 @@ void frame_draw(const struct scene *scene);
  * is a key. @code: see key_code.h. */
 struct effect frame_press(struct frame *frame, uint32_t code, unsigned x, unsigned y);
 
+struct baseline;
+struct phase_source;
+
 struct frame_picture {
 	unsigned columns, lines;
 	enum figure figure;
@@ -35,7 +39,11 @@ struct frame_picture {
 	uint64_t limit_ns; /* samples above it are counted; 0: none */
 	struct table_options table;
 	bool ascii; /* even if the locale has UTF-8 */
+	bool svg;   /* as a picture, with the colors of @palette */
+	enum palette palette;
+	const struct baseline *baseline;   /* NULL: none */
+	const struct phase_source *phases; /* of those that the session does not have any more; NULL: none */
 };
 
-/* One frame as text, without any terminal. Returns 0 or a negative errno. */
+/* One frame as text or SVG, without any terminal. Returns 0 or a negative errno. */
 int frame_print(const struct session *session, const struct frame_picture *picture, FILE *out);

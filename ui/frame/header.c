@@ -327,6 +327,23 @@ static void field_of_bytes(struct header *header, const char *name, uint64_t byt
 	field(header, 1, 23, 0, STYLE_PLAIN, "%s %llu%s", name, (unsigned long long)bytes, units[unit]);
 }
 
+/* Its tier, and what it takes of a CPU to read the records that were made in the last tick. */
+static void field_of_recorder(struct header *header)
+{
+	const struct session *session = header->scene->session;
+	const char *recorder = session->machine.recorder;
+	char rate[32];
+
+	if (!*recorder)
+		return;
+	if (session->n_recorded)
+		field(header, 1, 38, 41, STYLE_PLAIN, "recorder %s %s/s read in %.1f%%\nrecorder %s",
+			recorder, units_count(rate, sizeof(rate), 5, session->recorded_hz),
+			session->recorder_ppm / 1e4, recorder);
+	else
+		field(header, 1, 38, 0, STYLE_PLAIN, "recorder %s", recorder);
+}
+
 static void fields_of_plan(struct header *header)
 {
 	const struct session *session = header->scene->session;
@@ -351,6 +368,7 @@ static void fields_of_plan(struct header *header)
 		field_of_bytes(header, "size", common.size);
 	if (session->work_size)
 		field_of_bytes(header, "work", session->work_size);
+	field_of_recorder(header);
 	field(header, 1, 39, 0, STYLE_PLAIN, "clock %uns", session->machine.clock_cost_ns);
 	field(header, 1, 40, 0, STYLE_PLAIN, "%s", session->machine.clock_source);
 }
@@ -429,6 +447,19 @@ static void fields_of_run(struct header *header)
 		->right = true;
 }
 
+/* "why: stress-ng-cpu (RT90)": of that response, if it is a spike that is kept. */
+static void field_of_cause(
+	struct header *header, const struct session_ring *ring, const struct session_figure *worst)
+{
+	const struct kept_spike *kept = spikes_at(
+		&header->scene->session->spikes, ring->id, worst->phase_max_at_ns, worst->phase_max_ns);
+	const struct cause *cause = kept ? explanation_cause(&kept->explanation) : NULL;
+	char text[CAUSE_TEXT_SIZE];
+
+	if (cause)
+		field(header, 3, 53, 0, STYLE_PLAIN, "why: %s", cause_text(cause, text));
+}
+
 /* The ring with the longest response of the phase: of all rings, or with @both, of those that are isolated or
  * those that are not, as @isolated says. */
 static void field_of_worst(
@@ -464,6 +495,7 @@ static void field_of_worst(
 			statistic_time_style(worst->phase_max_ns, is_shown ? view->limit_ns : 0)),
 		"%s %s %s at %s\n%s %s %s", words, figure_name(view->response), response, clock, words,
 		response, clock);
+	field_of_cause(header, ring, worst);
 }
 
 /* Counts the samples of the phase above the limit, on isolated CPUs if the session has both kinds. The column

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/panes/histogram.h"
+#include "ui/views/act.h"
 #include "ui/views/list.h"
 #include "ui/views/prompt.h"
 #include "ui/views/setup.h"
@@ -27,6 +29,16 @@ static void press_fold(struct frame *frame, long all)
 static void press_worst(struct frame *frame, long argument)
 {
 	frame->view.selects_worst = true;
+}
+
+static void press_zoom(struct frame *frame, long by)
+{
+	frame->view.zoom = (unsigned)view_state_place(frame->view.zoom, by, N_HISTOGRAM_ZOOMS - 1);
+}
+
+static void press_axis(struct frame *frame, long argument)
+{
+	frame->view.linear = !frame->view.linear;
 }
 
 /* Sorts by the next visible column to the left or right that can be sorted by. */
@@ -136,6 +148,11 @@ static const char *refuse_hold(const struct frame *frame)
 		       : NULL;
 }
 
+static const char *refuse_recorder(const struct frame *frame)
+{
+	return frame->is_replay ? "a replay records nothing" : NULL;
+}
+
 static void press_leave(struct frame *frame, long argument)
 {
 	view_open(frame, frame->kinds[0]);
@@ -165,6 +182,9 @@ static const struct key common[] = {
 		.group = KEYS_OF_PHASES},
 	{{'m'}, "m", "begin a phase with a name", "Mark", "m", press_mark, .refusal = refuse_phase,
 		.group = KEYS_OF_PHASES},
+	{{'z'}, "z", "zoom into the histogram", NULL, NULL, press_zoom, 1, .group = KEYS_OF_FIGURES},
+	{{'Z'}, "Z", "zoom out of it", NULL, NULL, press_zoom, -1, .group = KEYS_OF_FIGURES},
+	{{'y'}, "y", "its bars: log or linear", NULL, NULL, press_axis, .group = KEYS_OF_FIGURES},
 	{{'/'}, "/", "show only some rings", "Filter", "/", press_filter, .group = KEYS_OF_ROWS},
 	{{'w'}, "w", "show the next window", "Window", "w", setup_next, SETUP_WINDOW,
 		.group = KEYS_OF_FIGURES},
@@ -186,6 +206,8 @@ static const struct key common[] = {
 	{{'F'}, "F", "fold or unfold all of a kind", NULL, NULL, press_fold, true, .group = KEYS_OF_ROWS},
 	{{'s'}, "s", "hold the row's turn, or go on", NULL, NULL, .command = {COMMAND_HOLD},
 		.refusal = refuse_hold, .group = KEYS_OF_ROWS},
+	{{'E'}, "E", "switch the flight recorder", NULL, NULL, .command = {COMMAND_RECORDER},
+		.refusal = refuse_recorder, .group = KEYS_OF_SCREEN},
 	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", .command = {COMMAND_FREEZE},
 		.group = KEYS_OF_TIME},
 	{{'['}, "[", "go back a second", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -SECOND_NS},
@@ -198,6 +220,31 @@ static const struct key common[] = {
 		.group = KEYS_OF_TIME},
 	{{'.'}, ".", "show a replay's next tick", NULL, NULL, .command = {COMMAND_STEP},
 		.group = KEYS_OF_TIME},
+	{{'v'}, "v", "mark for an action, or unmark", NULL, NULL, act_mark, false, .group = KEYS_OF_ACTING},
+	{{'V'}, "V", "unmark all", NULL, NULL, act_mark, true, .group = KEYS_OF_ACTING},
+	{{'n'}, "n", "add rings", NULL, NULL, act_add, .refusal = act_refuse, .group = KEYS_OF_ACTING},
+	{{'x'}, "x", "remove, after a question", NULL, NULL, act_remove, .refusal = act_refuse_rings,
+		.group = KEYS_OF_ACTING},
+	{{'P'}, "P", "pause, or go on", NULL, NULL, .command_of = act_pause, .refusal = act_refuse_rings,
+		.group = KEYS_OF_ACTING},
+	{{KEY_CODE_F7}, "F7", "lower their priority by 1", NULL, NULL, .command_of = act_lower,
+		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
+	{{KEY_CODE_F8}, "F8", "raise their priority by 1", NULL, NULL, .command_of = act_raise,
+		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
+	{{'C'}, "C", "set their policy", NULL, NULL, act_ask, COMMAND_POLICY, .refusal = act_refuse_rings,
+		.group = KEYS_OF_ACTING},
+	{{'a'}, "a", "move them to other CPUs", NULL, NULL, act_ask, COMMAND_CPUS,
+		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
+	{{'i'}, "i", "set their interval: new rings", NULL, NULL, act_ask, COMMAND_INTERVAL,
+		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
+	{{'S'}, "S", "set their size: new rings", NULL, NULL, act_ask, COMMAND_SIZE,
+		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
+	{{'L'}, "L", "hold the dma latency", NULL, NULL, act_ask, COMMAND_DMA_LATENCY, .refusal = act_refuse,
+		.group = KEYS_OF_ACTING},
+	{{'e'}, "e", "save report, screen, command", NULL, NULL, .command = {COMMAND_SAVE},
+		.refusal = act_refuse, .group = KEYS_OF_ACTING},
+	{{'U'}, "U", "undo the last action", NULL, NULL, .command = {COMMAND_UNDO}, .refusal = act_refuse,
+		.group = KEYS_OF_ACTING},
 	{{'+'}, "+", "refresh faster", NULL, NULL, setup_step_refresh, -1, .group = KEYS_OF_SCREEN},
 	{{'-'}, "-", "refresh slower", NULL, NULL, setup_step_refresh, 1, .group = KEYS_OF_SCREEN},
 	{{KEY_CODE_PAGE_UP}, "PgUp", "go up a page", NULL, NULL, press_page, -1, MOVES},
@@ -240,7 +287,7 @@ static void append_openers(struct frame *frame, bool of_dialogs)
 
 		if (kind->is_dialog != of_dialogs || !kind->key.codes[0])
 			continue;
-		append(frame, &kind->key, 1, NULL);
+		append(frame, &kind->key, 1, kind->key.of);
 		frame->keys[frame->n_keys - 1].opens = kind;
 		if (of_dialogs)
 			continue;
@@ -291,11 +338,37 @@ static bool has_keys(const struct frame *frame, const struct view_kind *kind)
 	return frame->open[i] == kind;
 }
 
-bool keys_known(const struct frame *frame, const struct key *key)
+static bool is_offered(const struct frame *frame, const struct key *key)
 {
 	if ((key->applies && !key->applies(frame)) || key->opens == frame->open[0])
 		return false;
 	return key->everywhere || has_keys(frame, key->of ? key->of : frame->open[0]);
+}
+
+static bool has_code(const struct key *key, uint32_t code)
+{
+	size_t c = 0;
+
+	while (c < 4 && key->codes[c] && key->codes[c] != code)
+		c++;
+	return c < 4 && key->codes[c];
+}
+
+/* A key of one view replaces those of all views that have one of its codes. */
+static bool is_replaced(const struct frame *frame, const struct key *key)
+{
+	for (size_t i = 0; i < frame->n_keys && !key->of; i++) {
+		const struct key *other = &frame->keys[i];
+
+		if (other->of && has_code(other, key->codes[0]) && is_offered(frame, other))
+			return true;
+	}
+	return false;
+}
+
+bool keys_known(const struct frame *frame, const struct key *key)
+{
+	return is_offered(frame, key) && (!key->codes[0] || !is_replaced(frame, key));
 }
 
 bool keys_in_bar(const struct frame *frame, const struct key *key)
@@ -340,9 +413,8 @@ static uint32_t code_named(const struct frame *frame, const char *name, size_t l
 static const struct key *find_key(const struct frame *frame, uint32_t code)
 {
 	for (size_t i = 0; i < frame->n_keys; i++)
-		for (size_t c = 0; c < 4 && frame->keys[i].codes[c]; c++)
-			if (frame->keys[i].codes[c] == code && keys_known(frame, &frame->keys[i]))
-				return &frame->keys[i];
+		if (has_code(&frame->keys[i], code) && keys_known(frame, &frame->keys[i]))
+			return &frame->keys[i];
 	return NULL;
 }
 
@@ -378,6 +450,8 @@ struct effect keys_press(struct frame *frame, uint32_t code)
 	struct effect effect = {key->wish, key->command};
 	uint32_t baseline = frame->view.compared.baseline;
 
+	if (key->command_of)
+		effect.command = key->command_of(frame);
 	effect.command.ring = view_state_ring(&frame->view);
 	if (key->opens)
 		open_or_close(frame, key->opens);

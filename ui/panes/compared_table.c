@@ -3,6 +3,7 @@
 #include "ui/panes/compared_table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/model/comparison_lines.h"
@@ -211,7 +212,9 @@ static void draw_values(const struct scene *scene, struct area line, const struc
 
 	compared_change(of, mark, group, text, sizeof(text));
 	canvas_right(scene->canvas, line, x + 2 * width, 0, CHANGE_WIDTH,
-		group ? STYLE_PLAIN : compared_mark_style(&of->marks[mark]), text);
+		group && of->marks[mark].verdict < SHIFT_BETTER ? STYLE_PLAIN
+								: compared_mark_style(&of->marks[mark]),
+		text);
 }
 
 static void draw_line(const struct scene *scene, struct area line, const struct compared_layout *layout,
@@ -228,9 +231,8 @@ static void draw_line(const struct scene *scene, struct area line, const struct 
 	for (size_t i = 0; i < N_COMPARED; i++)
 		if (layout->width[i])
 			draw_values(scene, line, layout, i, of, row->group != NULL);
-	canvas_left(scene->canvas, line, layout->verdict, 0, line.width - layout->verdict,
-		row->group ? STYLE_PLAIN : compared_style(of),
-		compared_verdict(row, verdict, sizeof(verdict)));
+	canvas_left(scene->canvas, line, layout->verdict, 0, line.width - layout->verdict, compared_style(of),
+		compared_verdict(row, line.width - layout->verdict, verdict, sizeof(verdict)));
 }
 
 static void draw_name(const struct scene *scene, struct area line, const struct compared_layout *layout,
@@ -298,12 +300,15 @@ void compared_intervals_draw(const struct scene *scene, struct area area)
 		view_state_row(scene, &row) ? compared_line(scene->view, row_number(&row)) : NULL;
 	char text[COMPARISON_WORDS_SIZE], name[COMPARISON_WORDS_SIZE];
 
-	if (!line || row.group)
+	if (!line)
 		return;
-	snprintf(name, sizeof(name), "%s %s:", row.ring->mechanism, row.ring->label);
+	if (row.group)
+		snprintf(name, sizeof(name), "%s:", row.group->name);
+	else
+		snprintf(name, sizeof(name), "%s %s:", row.ring->mechanism, row.ring->label);
 	unsigned x = canvas_text(scene->canvas, area, 0, 0, STYLE_STRONG, name) + 1;
 
-	if (line->verdict == SHIFT_TOO_FEW) {
+	if (line->verdict == SHIFT_TOO_FEW && !row.group) {
 		canvas_left(scene->canvas, area, x, 0, area.width - x, STYLE_PLAIN,
 			line->few[MARK_SHOWN + SHIFT_P50]);
 		return;
@@ -314,8 +319,13 @@ void compared_intervals_draw(const struct scene *scene, struct area area)
 	if (x < area.width)
 		canvas_left(scene->canvas, area, x, 0, area.width - x, STYLE_PLAIN, text);
 	x += canvas_measure(scene->canvas, text) + 2;
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
-		comparison_interval(line, (enum mark_id)(MARK_SHOWN + q), text);
+	for (enum mark_id mark = MARK_SHOWN; mark < MARK_RESPONSE && !row.group; mark++) {
+		size_t at = strlen(comparison_interval(line, mark, text));
+
+		if (line->marks[mark].verdict == SHIFT_TOO_FEW)
+			snprintf(text + at, sizeof(text) - at, " (%s)", line->few[mark]);
+		if (x + canvas_measure(scene->canvas, text) > area.width)
+			text[at] = '\0';
 		if (x + canvas_measure(scene->canvas, text) <= area.width)
 			x = canvas_text(scene->canvas, area, x, 0, STYLE_PLAIN, text) + 2;
 	}
@@ -336,8 +346,7 @@ static bool add_hist(const struct scene *scene, uint32_t number, const struct ro
 	const struct comparison_file *file = scene->view->compared.file;
 
 	if (number == COMPARISON_FILE)
-		return row->ring && file &&
-		       add_file_hist(comparison_file_phase(file, scene->view->shown), row->ring, hist);
+		return row->ring && file && add_file_hist(&file->phases[scene->view->shown], row->ring, hist);
 	const struct phase *phase = phases_find(&scene->session->phases, number);
 
 	if (!phase)

@@ -6,8 +6,13 @@
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
+#include "ui/panes/spikes.h"
 
-enum { TEXT_X = 17 /* after the time and the class */, EVENTS_MAX = 64 };
+enum {
+	TEXT_X = 17 /* after the time and the class */,
+	EVENTS_MAX = 64,
+	SPIKES_MAX = 5, /* in lines that events do not need */
+};
 
 static void draw_event(
 	const struct scene *scene, struct area area, const struct event *event, const char *text)
@@ -49,18 +54,77 @@ unsigned events_lines(const struct session *session, unsigned width, unsigned mo
 		lines += text && width > TEXT_X ? canvas_wrap_lines(width - TEXT_X, text) : 1;
 		free(text);
 	}
-	return smaller(lines, most);
+	return smaller(lines + smaller((unsigned)session->spikes.n_last, SPIKES_MAX), most);
+}
+
+/* "22:13:49 spike   mq 0>1 212.40us: stress-ng-cpu 4711 (FF90) held CPU 0 for 205 us". */
+static void draw_spike(const struct scene *scene, struct area line, const struct kept_spike *kept)
+{
+	const struct session *session = scene->session;
+	uint64_t at_ns = session->wall_start_ns + spike_start_ns(&kept->spike) - session->start_ns;
+	char text[SPIKE_TEXT_SIZE], head[64], clock[32];
+
+	snprintf(head, sizeof(head), "%s %-7s ", units_clock(clock, sizeof(clock), at_ns), "spike");
+	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, head);
+	if (line.width > TEXT_X)
+		canvas_left(scene->canvas, line, TEXT_X, 0, line.width - TEXT_X, STYLE_PLAIN,
+			spike_text(scene, kept, text));
+}
+
+/* What the pane shows: events, and where they leave lines free the last spikes; the oldest first. */
+struct shown {
+	const struct event *events;
+	size_t n_events;
+	const struct kept_spike *spikes;
+	size_t n_spikes;
+	char *texts[EVENTS_MAX]; /* of the events */
+	unsigned lines[EVENTS_MAX];
+};
+
+static void find_shown(struct shown *shown, const struct session *session, size_t room, unsigned width)
+{
+	const struct session_spikes *spikes = &session->spikes;
+	size_t n = session->n_events < room ? session->n_events : room, used = 0;
+
+	*shown = (struct shown){.events = n ? session->events + session->n_events - n : NULL};
+	while (shown->n_events < n &&
+		(shown->texts[shown->n_events] = event_text(&shown->events[shown->n_events])))
+		shown->n_events++;
+	share_lines(shown->texts, shown->n_events, room, width, shown->lines);
+	for (size_t i = 0; i < shown->n_events; i++)
+		used += shown->lines[i];
+	shown->n_spikes = smaller((unsigned)spikes->n_last, smaller((unsigned)(room - used), SPIKES_MAX));
+	shown->spikes = shown->n_spikes ? spikes->last + spikes->n_last - shown->n_spikes : NULL;
+}
+
+static void draw_shown(const struct scene *scene, struct area area, struct shown *shown)
+{
+	size_t spike = 0, event = 0;
+	unsigned y = 0;
+
+	while (spike < shown->n_spikes || event < shown->n_events) {
+		bool is_spike = spike < shown->n_spikes &&
+				(event == shown->n_events ||
+					shown->spikes[spike].spike.seen_ns < shown->events[event].at_ns);
+		struct area lines = {area.x, area.y + y, area.width, is_spike ? 1 : shown->lines[event]};
+
+		if (is_spike) {
+			draw_spike(scene, lines, &shown->spikes[spike++]);
+		} else {
+			draw_event(scene, lines, &shown->events[event], shown->texts[event]);
+			free(shown->texts[event++]);
+		}
+		y += lines.height;
+	}
 }
 
 void events_draw(const struct scene *scene, struct area area)
 {
 	const struct session *session = scene->session;
 	const struct compared *compared = &scene->view->compared;
-	unsigned lines[EVENTS_MAX], y = 1;
-	char *texts[EVENTS_MAX], title[64];
 	size_t room = area.height - 1 < EVENTS_MAX ? area.height - 1 : EVENTS_MAX;
-	size_t n = session->n_events < room ? session->n_events : room;
-	const struct event *events = n ? session->events + session->n_events - n : NULL;
+	struct shown shown;
+	char title[64];
 
 	snprintf(title, sizeof(title),
 		compared->offered_a == COMPARISON_FILE
@@ -70,13 +134,6 @@ void events_draw(const struct scene *scene, struct area area)
 		(unsigned long long)(session->n_events + session->events_dropped),
 		(unsigned)compared->offered_b, (unsigned)compared->offered_a);
 	canvas_title(scene->canvas, area, title);
-	for (size_t i = 0; i < n; i++)
-		if (!(texts[i] = event_text(&events[i])))
-			n = i;
-	share_lines(texts, n, room, area.width - TEXT_X, lines);
-	for (size_t i = 0; i < n; y += lines[i++]) {
-		draw_event(
-			scene, (struct area){area.x, area.y + y, area.width, lines[i]}, &events[i], texts[i]);
-		free(texts[i]);
-	}
+	find_shown(&shown, session, room, area.width - TEXT_X);
+	draw_shown(scene, (struct area){area.x, area.y + 1, area.width, area.height - 1}, &shown);
 }

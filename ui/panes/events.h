@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events.h - the pane with the last events, the newest first. Pure. */
+/* events.h - the pane with the last events, and where they leave lines free the last spikes, by time. Pure.
+ */
 #pragma once
 
 #include "ui/table/view_state.h"
 
-/* Returns how many lines the newest events fill in a pane of this width, its title not included: 0 to @most.
+/* Returns how many lines the newest events and spikes fill in a pane of this width, its title not included: 0
+ * to @most.
  */
 unsigned events_lines(const struct session *session, unsigned width, unsigned most);
 void events_draw(const struct scene *scene, struct area area);

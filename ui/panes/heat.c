@@ -7,6 +7,7 @@
 
 #include "src/model/session.h"
 #include "ui/draw/palette.h"
+#include "ui/panes/spike_seconds.h"
 #include "ui/table/view_state.h"
 
 enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
@@ -186,11 +187,18 @@ const char *heat_gap_words(const struct session *session, size_t row, unsigned w
 	return "";
 }
 
-uint64_t heat_back(const struct second_stats *stats, uint64_t at_ns)
+const char *heat_spike_words(const struct session *session, size_t row, unsigned width)
 {
-	uint64_t newest_ns = second_stats_start_ns(stats, 0);
+	unsigned margin = heat_margin(width);
+	struct heat_seconds seconds;
+	bool spikes[SECONDS_KEPT];
 
-	return at_ns >= newest_ns ? 0 : (newest_ns - at_ns + 999999999) / 1000000000;
+	heat_seconds_find(&seconds, session, row, width > margin ? width - margin : 0);
+	spike_seconds(session, row, NULL, spikes);
+	for (unsigned i = 0; i < seconds.n; i++)
+		if (spikes[seconds.back[i]])
+			return ", * spikes with a cause";
+	return "";
 }
 
 unsigned heat_margin(unsigned width)
@@ -257,7 +265,7 @@ static void draw_map(const struct scene *scene, struct area area, const struct h
 static unsigned mark_column(
 	const struct session *session, size_t phase, const struct heat_seconds *seconds, unsigned width)
 {
-	uint64_t back = heat_back(&session->seconds, session->phases.list[phase].start_ns);
+	uint64_t back = second_stats_back(&session->seconds, session->phases.list[phase].start_ns);
 	unsigned n = 0;
 
 	while (n < seconds->n && seconds->back[n] <= back)
@@ -269,15 +277,20 @@ static unsigned mark_column(
 
 /* "^3" under the second in which phase 3 began, or "3^" at the end of the line. Without room for the number
  * only the mark is drawn. */
-static void draw_marks(
-	const struct scene *scene, struct area line, const struct heat_seconds *seconds, unsigned margin)
+static void draw_marks(const struct scene *scene, struct area line, size_t row,
+	const struct heat_seconds *seconds, unsigned margin)
 {
 	const struct session *session = scene->session;
 	unsigned width = line.width - margin, free_from = 0;
+	bool spikes[SECONDS_KEPT];
 
 	for (unsigned x = 0; x < width; x++)
 		canvas_put(
 			scene->canvas, line, margin + x, 0, scene->canvas->ascii ? '-' : 0x2500, STYLE_PLAIN);
+	spike_seconds(session, row, NULL, spikes);
+	for (unsigned i = 0; i < seconds->n; i++)
+		if (spikes[seconds->back[i]])
+			canvas_put(scene->canvas, line, margin + width - 1 - i, 0, SPIKE_MARK, STYLE_STRONG);
 	canvas_put(scene->canvas, line, margin - 1, 0, '+', STYLE_PLAIN);
 	for (size_t i = 0; i < session->phases.n; i++) {
 		unsigned x = mark_column(session, i, seconds, width), number = session->phases.list[i].number;
@@ -318,7 +331,7 @@ void heat_draw(const struct scene *scene, struct area area, size_t row, enum fig
 				: "no samples in these seconds");
 	map.y += map.height - 1 - heat.rows; /* rows that it does not need stay empty above it */
 	draw_map(scene, map, &heat, margin);
-	draw_marks(scene, marks, &seconds, margin);
+	draw_marks(scene, marks, row, &seconds, margin);
 }
 
 void heat_draw_main(const struct scene *scene, struct area area)
@@ -328,12 +341,14 @@ void heat_draw_main(const struct scene *scene, struct area area)
 	/* Leaves a column free before the pane to the right. */
 	struct area inner = {
 		area.x, area.y, area.width - (area.x + area.width < scene->canvas->columns), area.height};
-	char title[96];
+	size_t row = session->n_groups ? session->groups[group].row : 0;
+	char title[128];
 
-	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases%s ",
+	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases%s%s ",
 		group ? "isolated" : "all", row_noun(session), figure_title(scene->view->shown),
-		session->n_groups ? heat_gap_words(session, session->groups[group].row, inner.width) : "");
+		session->n_groups ? heat_gap_words(session, row, inner.width) : "",
+		session->n_groups ? heat_spike_words(session, row, inner.width) : "");
 	if (session->n_groups)
-		heat_draw(scene, inner, session->groups[group].row, scene->view->shown, title);
+		heat_draw(scene, inner, row, scene->view->shown, title);
 	canvas_title(scene->canvas, area, title);
 }

@@ -49,10 +49,11 @@ void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, 
 /* Returns the words that explain gaps in the title of a row's map of that @width, or "" if it shows none. */
 const char *heat_gap_words(const struct session *session, size_t row, unsigned width);
 
-/* Returns by how many seconds a time precedes the newest second; 0 for later times. */
-uint64_t heat_back(const struct second_stats *stats, uint64_t at_ns);
+/* The same of the marks of spikes whose cause is named. */
+const char *heat_spike_words(const struct session *session, size_t row, unsigned width);
 
-/* Needs 10 columns and 5 lines. The first line is the title, the last one marks the beginnings of phases.
+/* Needs 10 columns and 5 lines. The first line is the title, the last one marks the beginnings of phases, and
+ * spikes whose cause is named.
  * @row: of the session. */
 void heat_draw(
 	const struct scene *scene, struct area area, size_t row, enum figure figure, const char *title);

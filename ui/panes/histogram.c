@@ -26,36 +26,58 @@ enum { N_STATISTICS = sizeof(statistics) / sizeof(*statistics) };
 static void draw_title(const struct scene *scene, struct area area, const struct row *row)
 {
 	const char *mechanism = row->ring ? row->ring->mechanism : row->group->name;
-	char title[256], hop[64], all[16], count[32];
+	char title[256], hop[64], all[16], count[32], axis[HISTOGRAM_AXIS_SIZE];
 
 	snprintf(all, sizeof(all), "all %ss", row_noun(scene->session));
 	units_count(count, sizeof(count), 8, hist_samples(row_hist(row, row->figure)));
 	if (row->hop)
-		snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  log count, %s ",
+		snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  %s, %s ",
 			session_hop_label(row->ring, row_hop(row), hop, sizeof(hop)), row->ring->label,
-			mechanism, count, unit_name(row->view->unit));
+			mechanism, count, histogram_axis(row->view, axis), unit_name(row->view->unit));
 	else
-		snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ",
+		snprintf(title, sizeof(title), " %s %s  %s  n %s  %s, %s ",
 			row->group ? all : row->ring->label, mechanism, figure_title(row->figure), count,
-			unit_name(row->view->unit));
+			histogram_axis(row->view, axis), unit_name(row->view->unit));
 	canvas_title(scene->canvas, area, title);
 }
 
-void histogram_bars(struct canvas *canvas, struct area area, const struct hist *hist, enum unit unit)
+const double histogram_zooms[N_HISTOGRAM_ZOOMS] = {100.0, 99.9, 99.0, 90.0, 50.0};
+
+const char *histogram_axis(const struct view_state *view, char text[HISTOGRAM_AXIS_SIZE])
+{
+	int n = snprintf(text, HISTOGRAM_AXIS_SIZE, "%s count", view->linear ? "linear" : "log");
+
+	if (view->zoom)
+		snprintf(text + n, HISTOGRAM_AXIS_SIZE - (size_t)n, " to p%g", histogram_zooms[view->zoom]);
+	return text;
+}
+
+static double share_of(uint64_t count, uint64_t most, bool linear)
+{
+	return linear ? (double)count / (double)most : log1p((double)count) / log1p((double)most);
+}
+
+void histogram_bars(
+	struct canvas *canvas, struct area area, const struct hist *hist, const struct view_state *view)
 {
 	unsigned bar_x = RANGE_WIDTH + 1 + COUNT_WIDTH + 1;
 	struct histogram_bins bins;
 
-	histogram_bins_make(&bins, hist, area.height);
+	histogram_bins_zoom(&bins, hist, area.height, histogram_zooms[view->zoom]);
 	if (!bins.n)
 		canvas_text(canvas, area, 1, 0, STYLE_PLAIN,
 			hist->n_untimed ? "no single laps: they ran in batches" : "no samples yet");
 	for (unsigned i = 0; i < bins.n; i++) {
 		char range[80], count[32];
-		double share = log1p((double)bins.count[i]) / log1p((double)bins.most);
+		double share = share_of(bins.count[i], bins.most, view->linear);
 
-		canvas_right(canvas, area, 0, i, RANGE_WIDTH, STYLE_PLAIN,
-			units_range(range, sizeof(range), bins.edge_ns[i], bins.edge_ns[i + 1], unit));
+		if (bins.is_cut && i + 1 == bins.n) {
+			range[0] = '>';
+			units_short(range + 1, sizeof(range) - 1, bins.edge_ns[i], view->unit);
+		} else {
+			units_range(range, sizeof(range), bins.edge_ns[i], bins.edge_ns[i + 1], view->unit);
+		}
+		canvas_right(canvas, area, 0, i, RANGE_WIDTH, STYLE_PLAIN, range);
 		canvas_right(canvas, area, RANGE_WIDTH + 1, i, COUNT_WIDTH, STYLE_PLAIN,
 			units_count(count, sizeof(count), COUNT_WIDTH, bins.count[i]));
 		if (area.width > bar_x)
@@ -133,5 +155,5 @@ void histogram_draw(const struct scene *scene, struct area area)
 		inner.height -= SUMMARY_LINES;
 		draw_summary(scene, (struct area){inner.x, inner.y + inner.height, inner.width, 1}, &row);
 	}
-	histogram_bars(scene->canvas, inner, row_hist(&row, row.figure), scene->view->unit);
+	histogram_bars(scene->canvas, inner, row_hist(&row, row.figure), scene->view);
 }

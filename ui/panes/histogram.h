@@ -6,5 +6,13 @@
 
 /* With a title, and the main percentiles beside or below the bars. */
 void histogram_draw(const struct scene *scene, struct area area);
-/* The bars alone, a line each. */
-void histogram_bars(struct canvas *canvas, struct area area, const struct hist *hist, enum unit unit);
+/* The bars alone, a line each, by the view's unit, zoom and axis. */
+void histogram_bars(
+	struct canvas *canvas, struct area area, const struct hist *hist, const struct view_state *view);
+/* Writes "log count", "linear count to p99". Returns @text. */
+enum { HISTOGRAM_AXIS_SIZE = 32 };
+const char *histogram_axis(const struct view_state *view, char text[HISTOGRAM_AXIS_SIZE]);
+
+/* The percentiles up to which bars are fine; the first shows all. */
+enum { N_HISTOGRAM_ZOOMS = 5 };
+extern const double histogram_zooms[N_HISTOGRAM_ZOOMS];

@@ -8,8 +8,12 @@
 #include "src/model/session.h"
 #include "ui/draw/palette.h"
 #include "ui/panes/heat.h"
+#include "ui/panes/spike_seconds.h"
 
-enum { NAME_WIDTH = 5 };
+enum {
+	NAME_WIDTH = 5,
+	MARKED_STEP = 4, /* of a trend: lower ones keep their height, as spikes are many there */
+};
 
 static const char *const names[N_STRIPS] = {
 	[STRIP_P99] = "p99", [STRIP_MAX] = "max", [STRIP_LATE] = "late", [STRIP_RATE] = "n/s"};
@@ -145,18 +149,38 @@ static unsigned level_of_step(unsigned step)
 	return step < STYLE_STEPS ? step : CANVAS_LEVELS;
 }
 
+void trend_draw_time(const struct scene *scene, struct area line, unsigned x, uint64_t ns)
+{
+	draw_level(scene, line, x, level_of_step(palette_step(ns, scene->view->calm_ns)), ns);
+}
+
 void trend_draw(const struct scene *scene, struct area line, const struct row *row)
 {
 	const struct session *session = row->session;
 	struct heat_seconds seconds;
+	bool spikes[SECONDS_KEPT];
+	uint64_t longest_ns[SECONDS_KEPT], marked_ns = 0;
 
 	heat_seconds_find(&seconds, session, row_number(row), line.width);
+	spike_seconds(session, row_number(row), row->group ? row->view->order.passes : NULL, spikes);
 	for (unsigned i = 0; i < seconds.n; i++) {
-		unsigned longest = longest_of_row(row, seconds.back[i]), x = line.width - 1 - i;
-		uint64_t ns = longest ? hist_middle(longest - 1) : 0;
+		unsigned longest = longest_of_row(row, seconds.back[i]);
 
-		if (ns)
-			draw_level(scene, line, x, level_of_step(palette_step(ns, scene->view->calm_ns)), ns);
+		longest_ns[i] = longest ? hist_middle(longest - 1) : 0;
+		if (spikes[seconds.back[i]] && longest_ns[i] > marked_ns)
+			marked_ns = longest_ns[i];
+	}
+	for (unsigned i = 0; i < seconds.n; i++) {
+		uint64_t ns = longest_ns[i];
+		unsigned x = line.width - 1 - i;
+
+		/* The worst one alone: marks in all of them would hide how long they were. */
+		if (ns && ns == marked_ns && spikes[seconds.back[i]] &&
+			palette_step(ns, scene->view->calm_ns) >= MARKED_STEP)
+			canvas_put(scene->canvas, line, x, 0, SPIKE_MARK,
+				style_of_step(palette_step(ns, scene->view->calm_ns), true));
+		else if (ns)
+			trend_draw_time(scene, line, x, ns);
 		else if (second_stats_is_gap(&session->seconds, seconds.back[i]))
 			canvas_put(scene->canvas, line, x, 0, HEAT_GAP, STYLE_WARNING);
 	}

@@ -28,7 +28,10 @@ void second_strips_levels(struct strip_levels *levels, const struct second_stats
 /* A strip in each line of the area. Its columns are those of a heat map of this width. */
 void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure);
 /* The longest response of each of the last seconds, or of the last seconds of the ring's turns: the step of
- * the scale as color and as height. */
+ * the scale as color and as height. The longest one with a spike whose cause is named has a mark, if it is in
+ * the upper half. */
 void trend_draw(const struct scene *scene, struct area line, const struct row *row);
+/* The sign of one time on the same scale. */
+void trend_draw_time(const struct scene *scene, struct area line, unsigned x, uint64_t ns);
 /* The scale, of at least 12 columns: "<66▁▂▃▄▅▆█>2100". */
 void trend_draw_scale(const struct scene *scene, struct area line);

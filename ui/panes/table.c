@@ -185,6 +185,19 @@ static void draw_mark(const struct scene *scene, struct area line)
 		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
 
+/* Of a ring that is marked for an action, beside the sign of the selection where there is room. */
+static void draw_action_mark(const struct scene *scene, struct area line, const struct order_row *row)
+{
+	const struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
+
+	if (row->is_group || row->is_hop || !fold_is_turned(&scene->view->marked, row->ring_id))
+		return;
+	if (scene->view->columns.width[COLUMN_MARK] && first[1].rune == ' ')
+		canvas_put(scene->canvas, line, 1, 0, '*', STYLE_STRONG);
+	else if (first->rune == ' ')
+		canvas_put(scene->canvas, line, 0, 0, '*', STYLE_STRONG);
+}
+
 static void draw_row(
 	const struct scene *scene, struct area line, const struct order_row *order_row, const void *data)
 {
@@ -229,6 +242,7 @@ void table_draw_rows(const struct scene *scene, struct area rows, table_row_draw
 		struct area line = {rows.x, rows.y + (unsigned)(at - view->top), rows.width, 1};
 
 		draw(scene, line, &view->order.rows[at], data);
+		draw_action_mark(scene, line, &view->order.rows[at]);
 		if (view->has_selected && at == view->position)
 			draw_mark(scene, line);
 	}

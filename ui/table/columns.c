@@ -21,7 +21,7 @@ enum {
 	FOLD_SIGN = 2,   /* and a blank */
 	TREND_MIN = 12,
 	TREND_MAX = 40,
-	CHANGE_WIDTH = 8, /* ">999% w", "4b 1w 1?" */
+	CHANGE_WIDTH = 8, /* ">999% w", "missed w" */
 };
 
 static enum figure figure_of(const struct column *column, const struct row *row)
@@ -264,11 +264,9 @@ static void cell_change(
 	const struct comparison_line *line = compared_line(row->view, row_number(row));
 	char change[32];
 
-	if (row->group) {
-		compared_verdict(row, cell->text, sizeof(cell->text));
-	} else if (line) {
+	if (line) {
 		snprintf(cell->text, sizeof(cell->text), "%s %s",
-			compared_change(line, comparison_mark(line), false, change, sizeof(change)),
+			compared_change(line, comparison_mark(line), row->group, change, sizeof(change)),
 			shift_verdict_words[line->verdict].sign);
 		cell->style = compared_style(line);
 	}

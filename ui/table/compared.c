@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
@@ -138,26 +139,27 @@ char *compared_change(
 	return text;
 }
 
-char *compared_verdict(const struct row *row, char *text, size_t size)
+char *compared_verdict(const struct row *row, unsigned width, char *text, size_t size)
 {
 	const struct comparison_line *line = compared_line(row->view, row_number(row));
 	size_t n[N_SHIFT_VERDICTS] = {0};
-	char words[COMPARISON_WORDS_SIZE];
+	char words[COMPARISON_WORDS_SIZE] = "", counts[COMPARISON_WORDS_SIZE] = "";
 
-	words[0] = '\0';
-	if (row->group) {
-		count_verdicts(row, n);
-		comparison_counts(n, words);
-	} else if (line) {
+	if (line)
 		comparison_verdict(line, words);
+	if (line && row->group) {
+		count_verdicts(row, n);
+		comparison_counts(n, counts);
 	}
-	snprintf(text, size, "%s", words);
+	bool has_room = *counts && strlen(words) + 2 + strlen(counts) <= width;
+
+	snprintf(text, size, "%s%s%s", words, has_room ? ": " : "", has_room ? counts : "");
 	return text;
 }
 
 double compared_rank(const struct row *row)
 {
-	const struct comparison_line *line = row->group ? NULL : compared_line(row->view, row_number(row));
+	const struct comparison_line *line = compared_line(row->view, row_number(row));
 
 	return line ? (double)line->verdict : 0;
 }

@@ -47,9 +47,9 @@ bool compared_choice(const struct view_state *view, struct comparison_choice *ch
 const struct comparison_lines *compared_lines(const struct view_state *view);
 /* Returns the line of a row of the session; NULL while it is not ready. */
 const struct comparison_line *compared_line(const struct view_state *view, size_t row);
-/* Writes the verdict of a row: "worse p99"; of a group those of its rings: "4b 2w 1? 1~" (better, worse,
- * undecided, too few). "" while it is not ready. Returns @text. */
-char *compared_verdict(const struct row *row, char *text, size_t size);
+/* Writes the verdict of a row: "worse p99"; of a group with those of its rings if @width has room: "worse
+ * p99: 2w 1?" (worse, undecided). "" while it is not ready. Returns @text. */
+char *compared_verdict(const struct row *row, unsigned width, char *text, size_t size);
 /* Writes the change of a percentile: "+79%", ">999%", or "-" where there are too few samples; of others the
  * mark's name. Returns @text. */
 char *compared_change(

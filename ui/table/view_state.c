@@ -34,6 +34,7 @@ void view_state_finish(struct view_state *view)
 {
 	order_finish(&view->order);
 	fold_finish(&view->fold);
+	fold_finish(&view->marked);
 	window_sums_finish(&view->sums);
 }
 
@@ -69,6 +70,17 @@ static void settle_scale(struct view_state *view, const struct session *session)
 		view->calm_ns = CALM * hist_lower((unsigned)lround(fmax(mean, 1.0)) * HIST_OCTAVE);
 }
 
+/* Rings that have ended are marked no more. */
+static void settle_marks(struct fold *marked, const struct session *session)
+{
+	for (size_t i = marked->n; i-- > 0;) {
+		const struct session_ring *ring = session_find_ring(session, marked->turned[i]);
+
+		if (!ring || ring->ended_ns)
+			fold_turn(marked, marked->turned[i], false);
+	}
+}
+
 void view_state_settle(struct view_state *view, const struct session *session)
 {
 	view->shortest_window = session_shortest_window(session);
@@ -80,6 +92,7 @@ void view_state_settle(struct view_state *view, const struct session *session)
 	view->response = common_figure(session, FIGURE_RESPONSE);
 	settle_scale(view, session);
 	filter_settle(&view->filter, session);
+	settle_marks(&view->marked, session);
 	compared_settle(&view->compared, session);
 	window_sums_begin(&view->sums, session);
 	view->usual.n = 0;

@@ -52,8 +52,11 @@ struct view_state {
 	bool has_selected;
 	uint64_t selected;  /* a row's id: it stays the same while rows move */
 	bool selects_worst; /* view_state_fit() does so once */
+	unsigned zoom;      /* of histograms: an index of histogram_zooms */
+	bool linear;        /* their bars, not logarithmic */
 	struct filter filter;
 	struct fold fold;
+	struct fold marked; /* the ids of rings that are marked for the next action, as "turned" */
 	struct compared compared;
 
 	/* Set by view_state_settle() and view_state_fit(). */

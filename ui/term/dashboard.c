@@ -65,6 +65,8 @@ struct dashboard {
 	enum wish wish;
 	bool shown; /* the thread may take the terminal */
 	bool given; /* the terminal was given back, by the thread or for it */
+	bool is_refused;
+	struct error_text told; /* if so: why; the thread copies it */
 };
 
 static bool has_figure(const struct session *session)
@@ -299,6 +301,19 @@ static void draw_anew(struct dashboard *dashboard)
 		draw_frame(dashboard);
 }
 
+/* A refusal of the main thread is shown until the next key. */
+static void take_refusal(struct dashboard *dashboard)
+{
+	pthread_mutex_lock(&dashboard->mutex);
+	if (dashboard->is_refused) {
+		dashboard->refusal = dashboard->told;
+		dashboard->frame.message = dashboard->refusal.text;
+		dashboard->stale = true;
+	}
+	dashboard->is_refused = false;
+	pthread_mutex_unlock(&dashboard->mutex);
+}
+
 /* One round: obeys, waits, and draws if that is due and the last frame was sent. Returns false to end. */
 static bool run_once(struct dashboard *dashboard)
 {
@@ -320,6 +335,7 @@ static bool run_once(struct dashboard *dashboard)
 		wake_ns = due_ns;
 	wait_for_news(dashboard, true, wake_ns);
 	obey_keys(dashboard);
+	take_refusal(dashboard);
 	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
 
 	dashboard->stale |= atomic_exchange(&dashboard->compared_more, false);
@@ -419,6 +435,8 @@ static int init_frame(struct frame *frame, const struct dashboard_config *config
 	frame->ascii = config->ascii;
 	frame->ascii_locale = frame_is_ascii();
 	frame->mouse = config->mouse;
+	frame->read_only = config->read_only;
+	frame->helper = config->helper;
 	setup_note_kept(frame);
 	return 0;
 }
@@ -427,6 +445,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	const struct dashboard_config *config, struct error_text *reason)
 {
 	struct dashboard *dashboard = calloc(1, sizeof(*dashboard));
+	pthread_mutexattr_t attributes;
 	int r;
 
 	if (!dashboard)
@@ -438,7 +457,11 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->keys_open = true;
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	dashboard->given_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	pthread_mutex_init(&dashboard->mutex, NULL);
+	pthread_mutexattr_init(
+		&attributes); /* the main thread, which may have real-time priority, takes it, too */
+	pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&dashboard->mutex, &attributes);
+	pthread_mutexattr_destroy(&attributes);
 	tzset(); /* now, because it reads a file */
 	r = dashboard->event_fd < 0 || dashboard->given_fd < 0
 		    ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
@@ -467,6 +490,24 @@ void dashboard_show(struct dashboard *dashboard, struct history *history, const 
 	comparer_set_source(dashboard->comparer, phases);
 	pthread_mutex_lock(&dashboard->mutex);
 	dashboard->shown = true;
+	pthread_mutex_unlock(&dashboard->mutex);
+	dashboard_notify(dashboard);
+}
+
+/* Frames are made under the session's lock. */
+void dashboard_print(struct dashboard *dashboard, FILE *out)
+{
+	pthread_mutex_lock(dashboard->session_lock);
+	if (dashboard->canvas.cells)
+		canvas_print(&dashboard->canvas, out);
+	pthread_mutex_unlock(dashboard->session_lock);
+}
+
+void dashboard_refuse(struct dashboard *dashboard, const struct error_text *refusal)
+{
+	pthread_mutex_lock(&dashboard->mutex);
+	dashboard->told = *refusal;
+	dashboard->is_refused = true;
 	pthread_mutex_unlock(&dashboard->mutex);
 	dashboard_notify(dashboard);
 }

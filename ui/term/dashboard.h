@@ -9,11 +9,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "src/base/error_text.h"
 #include "src/figures/tick.h"
 #include "ui/draw/palette.h"
 #include "ui/table/view_state.h"
+#include "ui/views/line_helper.h"
 
 struct command;
 struct baseline;
@@ -36,8 +38,10 @@ struct dashboard_config {
 	struct table_options table;
 	bool no_color; /* COLORS_AUTO is none */
 	bool mouse;
-	bool ascii; /* even if the locale has UTF-8 */
-	int keys;   /* a descriptor that does not block: what the terminal sends */
+	bool read_only;                   /* keys that act are refused */
+	const struct line_helper *helper; /* the caller's; NULL: none */
+	bool ascii;                       /* even if the locale has UTF-8 */
+	int keys;                         /* a descriptor that does not block: what the terminal sends */
 	/* See struct input_hooks: kept up to date. */
 	_Atomic uint64_t *q_quits_after;
 	const struct playing *playing; /* of a playback; @lock guards it */
@@ -59,6 +63,10 @@ int dashboard_start(struct dashboard **dashboard, const struct session *session,
 /* Takes the terminal, and shows the session. @history: the session's, or NULL. @phases: where its phases are
  * read. */
 void dashboard_show(struct dashboard *dashboard, struct history *history, const struct phase_source *phases);
+/* Prints the last frame as text. The caller does not hold the session's lock. */
+void dashboard_print(struct dashboard *dashboard, FILE *out);
+/* Shows why a command was refused, in place of the keys. */
+void dashboard_refuse(struct dashboard *dashboard, const struct error_text *refusal);
 /* Announces new data; never blocks. */
 void dashboard_notify(struct dashboard *dashboard);
 void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and draws all of it anew */

@@ -17,7 +17,7 @@ enum {
 	BARS_LARGE = 8,
 	GAP = 2,
 	NAME_MIN = 8,    /* columns of a phase's name that is cut */
-	INTRO_LINES = 6, /* A, B, the differences, the advice, the headline, the counts */
+	INTRO_LINES = 6, /* A, B, the differences, the advice or the blame, the headline, the counts */
 	BRIEF_LINES = 2, /* the phases, the headline */
 	BARS_MIN = 4,    /* lines of the histograms, with their title */
 	BARS_MAX = 20,
@@ -324,10 +324,13 @@ static void draw_intro(const struct scene *scene, struct area area, const struct
 	line.y++;
 	if (lines->differences)
 		draw_first_differences(scene,
-			(struct area){line.x, line.y, line.width, *lines->advice ? 1 : 2},
+			(struct area){line.x, line.y, line.width, *lines->advice || *lines->blame ? 1 : 2},
 			lines->differences);
 	line.y++;
-	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_WARNING, lines->advice);
+	if (*lines->advice)
+		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_WARNING, lines->advice);
+	else
+		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, lines->blame);
 	line.y++;
 	draw_headline(scene, line, lines);
 	line.y++;

@@ -11,6 +11,7 @@
 #include "ui/panes/members.h"
 #include "ui/panes/percentiles.h"
 #include "ui/panes/second_strips.h"
+#include "ui/panes/spikes.h"
 #include "ui/views/view.h"
 
 enum {
@@ -65,12 +66,13 @@ static void set_heights(unsigned heights[N_DETAIL_PANES], unsigned room, bool be
 }
 
 struct detail_layout detail_layout(
-	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines)
+	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines, bool has_spike)
 {
 	struct detail_layout layout = {0};
 	bool beside = columns >= BARS_MIN + 1 + PERCENTILES_WIDTH;
 	unsigned heights[N_DETAIL_PANES] = {
-		[DETAIL_PAIR] = 1 + (lines < MEMBERS_FROM ? 0 : smaller(reason_lines, REASON_LINES)),
+		[DETAIL_PAIR] =
+			1 + (lines < MEMBERS_FROM ? 0 : smaller(reason_lines, REASON_LINES) + has_spike),
 		[DETAIL_MEMBERS] = members_lines(lines, n_members),
 	};
 	unsigned y = detail_header_lines(lines), room = lines - y - 1;
@@ -90,10 +92,25 @@ struct detail_layout detail_layout(
 	return layout;
 }
 
+/* "last spike 22:13:49 0>1 212.40us: stress-ng-cpu 4711 (FF90) held CPU 0 for 205 us". */
+static void draw_last_spike(const struct scene *scene, struct area line, const struct kept_spike *kept)
+{
+	const struct session *session = scene->session;
+	uint64_t at_ns = session->wall_start_ns + spike_start_ns(&kept->spike) - session->start_ns;
+	char text[SPIKE_TEXT_SIZE], clock[32], last[SPIKE_TEXT_SIZE + 64];
+
+	snprintf(last, sizeof(last), "last spike %s %s", units_clock(clock, sizeof(clock), at_ns),
+		spike_text(scene, kept, text));
+	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, last);
+}
+
 static void draw_pair(const struct scene *scene, struct area area, const struct row *row)
 {
 	const struct session_ring *ring = row->ring;
-	struct area reason = {area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1};
+	const struct kept_spike *spike = area.height > 1 ? spike_of_ring(scene->session, ring->id) : NULL;
+	struct area last = {area.x + INDENT, area.y + area.height - 1, area.width - INDENT, 1};
+	struct area reason = {
+		area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1 - (spike != NULL)};
 	char text[PAIR_SIZE], age[32] = "", pace[64], state[ROW_STATE_SIZE], stamps[SESSION_STAMPS_SIZE];
 	const char *word = row->other && !ring->age_ns ? "" : row_state(row, state);
 
@@ -110,18 +127,21 @@ static void draw_pair(const struct scene *scene, struct area area, const struct 
 	if (ring->reason)
 		canvas_wrap(scene->canvas, reason, ring->state == RING_FAILED ? STYLE_WRONG : STYLE_WARNING,
 			ring->reason);
+	if (spike)
+		draw_last_spike(scene, last, spike);
 }
 
 static void draw_histogram(const struct scene *scene, struct area area, const struct row *row)
 {
 	struct area bars = {area.x, area.y + 1, area.width, area.height - 1};
-	char text[128];
+	char text[128], axis[HISTOGRAM_AXIS_SIZE];
 
-	snprintf(text, sizeof(text), "%s, %s: log count in %s", figure_title(row->figure),
-		unit_name(row->view->unit), window_name(scene->view->window));
+	snprintf(text, sizeof(text), "%s, %s: %s in %s", figure_title(row->figure),
+		unit_name(row->view->unit), histogram_axis(row->view, axis),
+		window_name(scene->view->window));
 	canvas_restyle(scene->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
 	canvas_left(scene->canvas, area, 1, 0, area.width - 1, STYLE_HEAD, text);
-	histogram_bars(scene->canvas, bars, row_hist(row, row->figure), row->view->unit);
+	histogram_bars(scene->canvas, bars, row_hist(row, row->figure), row->view);
 }
 
 /* A single picture, without a refresh, is of the end. */
@@ -150,9 +170,11 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 	else if (panes[DETAIL_HISTOGRAM].height)
 		draw_histogram(scene, panes[DETAIL_HISTOGRAM], row);
 	percentiles_draw(scene, panes[DETAIL_PERCENTILES], index, row->figure);
-	snprintf(title, sizeof(title), " %s, %s: a column a second%s, ^ phases%s ", figure_title(row->figure),
-		unit_name(scene->view->unit), heat_is_of_turns(scene->session, index) ? " of its turns" : "",
-		heat_gap_words(scene->session, index, panes[DETAIL_HEAT].width));
+	snprintf(title, sizeof(title), " %s, %s: a column a second%s, ^ phases%s%s ",
+		figure_title(row->figure), unit_name(scene->view->unit),
+		heat_is_of_turns(scene->session, index) ? " of its turns" : "",
+		heat_gap_words(scene->session, index, panes[DETAIL_HEAT].width),
+		heat_spike_words(scene->session, index, panes[DETAIL_HEAT].width));
 	if (panes[DETAIL_HEAT].height)
 		heat_draw(scene, panes[DETAIL_HEAT], index, row->figure, title);
 	second_strips_draw(scene, panes[DETAIL_STRIPS], index, row->figure);
@@ -165,7 +187,8 @@ static void draw_detail(const struct scene *scene, struct area body)
 	const struct session_ring *ring = row.ring;
 	unsigned columns = body.width, reason = ring && ring->reason ? (unsigned)strlen(ring->reason) : 0;
 	struct detail_layout layout = detail_layout(columns, body.y + body.height + 1,
-		ring ? ring->n_members : 0, (reason + columns - INDENT - 1) / (columns - INDENT));
+		ring ? ring->n_members : 0, (reason + columns - INDENT - 1) / (columns - INDENT),
+		ring && spike_of_ring(scene->session, ring->id));
 
 	if (has_row) {
 		row.hop = NULL; /* the ring's figures, also when a hop is selected */

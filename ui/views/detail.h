@@ -5,7 +5,7 @@
 #include "ui/draw/canvas.h"
 
 enum detail_pane {
-	DETAIL_PAIR, /* a title, and the ring's reason */
+	DETAIL_PAIR, /* a title, the ring's reason, and its last spike */
 	DETAIL_MEMBERS,
 	DETAIL_HISTOGRAM,
 	DETAIL_PERCENTILES,
@@ -22,4 +22,4 @@ struct detail_layout {
 unsigned detail_header_lines(unsigned lines);
 /* Of a screen of so many columns and lines. @reason_lines: of the ring's reason, 0 without one. */
 struct detail_layout detail_layout(
-	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines);
+	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines, bool has_spike);

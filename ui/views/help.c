@@ -71,6 +71,7 @@ static void append_keys(struct lines *lines)
 		[KEYS_OF_TIME] = "TIME",
 		[KEYS_OF_FIGURES] = "FIGURES",
 		[KEYS_OF_PHASES] = "PHASES",
+		[KEYS_OF_ACTING] = "ACTING on the marked rows, or the selected one",
 		[KEYS_OF_ONE] = "IN ONE VIEW OR DIALOG",
 		[KEYS_OF_SCREEN] = "SCREEN"};
 
@@ -147,6 +148,7 @@ static void append_signs(struct lines *lines)
 		const char *sign, *ascii, *meaning;
 	} signs[] = {
 		{">", ">", "the selected row"},
+		{"*", "*", "marked for the next action: v, V"},
 		{"~", "~", "under 10 samples beyond it: do not trust it"},
 		{"!", "!", "scheduling is not as asked: refused, or changed"},
 		{">=", ">=", "the age of what is overdue"},

@@ -6,13 +6,16 @@
 
 #include "src/base/text.h"
 
-enum { WIDTH = 60, HEIGHT = 3 };
+enum { WIDTH = 60, HEIGHT = 3, WIDTH_HELPED = 78, HEIGHT_HELPED = 9 };
 
 struct prompt {
 	const char *title, *hint;
-	char text[FILTER_SIZE];
-	size_t length;
-	bool at_once; /* done() for each letter */
+	char text[COMMAND_WORDS_SIZE];
+	size_t length, size; /* size: with the final 0, at most that of @text */
+	bool is_helped;
+	int described;                 /* 0: the line has a meaning */
+	char meaning[256], words[256]; /* of a line that is helped: what it means; completions */
+	bool at_once;                  /* done() for each letter */
 	char before[FILTER_SIZE];
 	char refusal[96]; /* in place of the hint */
 	struct command (*done)(struct frame *frame, const char *text);
@@ -25,9 +28,45 @@ void prompt_open(struct frame *frame, const char *title, const char *hint, const
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
-	*prompt = (struct prompt){.title = title, .hint = hint, .at_once = before, .done = done};
+	*prompt = (struct prompt){
+		.title = title, .hint = hint, .size = FILTER_SIZE, .at_once = before, .done = done};
 	snprintf(prompt->before, sizeof(prompt->before), "%s", before ? before : "");
 	view_open(frame, &view_prompt);
+}
+
+static void describe(const struct frame *frame, struct prompt *prompt)
+{
+	const struct line_helper *helper = frame->helper;
+
+	if (prompt->is_helped && helper)
+		prompt->described = helper->describe(
+			helper->data, prompt->text, prompt->meaning, sizeof(prompt->meaning));
+}
+
+static void complete(const struct frame *frame, struct prompt *prompt)
+{
+	const struct line_helper *helper = frame->helper;
+
+	if (!helper)
+		return;
+	helper->complete(helper->data, prompt->text, prompt->size, prompt->words, sizeof(prompt->words));
+	prompt->length = strlen(prompt->text);
+}
+
+void prompt_open_helped(struct frame *frame, const char *title, const char *hint,
+	struct command (*done)(struct frame *frame, const char *text))
+{
+	struct prompt *prompt = view_own(frame, &view_prompt);
+
+	*prompt = (struct prompt){
+		.title = title, .hint = hint, .size = sizeof(prompt->text), .is_helped = true, .done = done};
+	describe(frame, prompt);
+	view_open(frame, &view_prompt);
+}
+
+bool prompt_is_refused(const struct frame *frame)
+{
+	return ((const struct prompt *)view_own(frame, &view_prompt))->described < 0;
 }
 
 void prompt_refuse(struct frame *frame, const char *why)
@@ -55,7 +94,7 @@ static void append(struct prompt *prompt, uint32_t code)
 	char bytes[4];
 	size_t n = canvas_encode(code, bytes);
 
-	if (prompt->length + n >= sizeof(prompt->text))
+	if (prompt->length + n >= prompt->size)
 		return;
 	memcpy(prompt->text + prompt->length, bytes, n);
 	prompt->length += n;
@@ -66,7 +105,7 @@ static struct effect type(struct frame *frame, uint32_t code)
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
-	prompt->refusal[0] = '\0';
+	prompt->refusal[0] = prompt->words[0] = '\0';
 	if (code == KEY_CODE_ENTER || code == '\n') {
 		struct command command = prompt->done(frame, prompt->text);
 
@@ -78,14 +117,26 @@ static struct effect type(struct frame *frame, uint32_t code)
 		view_close(frame);
 	else if (code == KEY_CODE_BACKSPACE || code == '\b')
 		erase(prompt);
+	else if (code == KEY_CODE_TAB && prompt->is_helped)
+		complete(frame, prompt);
 	else if (code < KEY_CODE_ARROW_UP && text_is_plain(code))
 		append(prompt, code);
 	else
 		return (struct effect){SCREEN_REDRAW};
+	describe(frame, prompt);
 	if (!prompt->at_once)
 		return (struct effect){SCREEN_REDRAW};
 	return (struct effect){
 		.command = prompt->done(frame, code == KEY_CODE_ESCAPE ? prompt->before : prompt->text)};
+}
+
+/* What the line means, and the words that Tab has found, between the text and the hint. */
+static void draw_help(struct canvas *canvas, struct area box, const struct prompt *prompt)
+{
+	struct area place = {box.x + 2, box.y + 2, box.width - 4, box.height - 3};
+
+	canvas_wrap(canvas, place, prompt->described < 0 ? STYLE_WARNING : STYLE_PLAIN,
+		*prompt->words ? prompt->words : prompt->meaning);
 }
 
 /* In the middle of the body. Of a text that is too long, the end is visible. */
@@ -93,9 +144,10 @@ static void draw_prompt(const struct scene *scene, struct area body)
 {
 	const struct prompt *prompt = view_own(scene->frame, &view_prompt);
 	struct canvas *canvas = scene->canvas;
-	unsigned width = smaller(body.width, WIDTH);
+	unsigned width = smaller(body.width, prompt->is_helped ? WIDTH_HELPED : WIDTH);
+	unsigned height = smaller(body.height, prompt->is_helped ? HEIGHT_HELPED : HEIGHT);
 	struct area box = {
-		body.x + (body.width - width) / 2, body.y + (body.height - HEIGHT) / 2, width, HEIGHT};
+		body.x + (body.width - width) / 2, body.y + (body.height - height) / 2, width, height};
 	const char *text = prompt->text;
 	unsigned end;
 
@@ -106,7 +158,9 @@ static void draw_prompt(const struct scene *scene, struct area body)
 	canvas_title(canvas, box, prompt->title);
 	end = canvas_text(canvas, box, 2, 1, STYLE_STRONG, text);
 	canvas_put(canvas, box, end, 1, '_', STYLE_STRONG);
-	canvas_left(canvas, box, 2, 2, width - 2, *prompt->refusal ? STYLE_WRONG : STYLE_PLAIN,
+	if (prompt->is_helped)
+		draw_help(canvas, box, prompt);
+	canvas_left(canvas, box, 2, height - 1, width - 2, *prompt->refusal ? STYLE_WRONG : STYLE_PLAIN,
 		*prompt->refusal ? prompt->refusal : prompt->hint);
 }
 

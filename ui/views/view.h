@@ -15,6 +15,7 @@
 #include "ui/draw/key_code.h"
 #include "ui/draw/palette.h"
 #include "ui/table/view_state.h"
+#include "ui/views/line_helper.h"
 
 struct frame;
 struct view_kind;
@@ -40,6 +41,7 @@ enum key_group {
 	KEYS_OF_TIME,
 	KEYS_OF_FIGURES,
 	KEYS_OF_PHASES,
+	KEYS_OF_ACTING,
 	KEYS_OF_ONE, /* view or dialog */
 	KEYS_OF_SCREEN,
 	N_KEY_GROUPS
@@ -53,6 +55,8 @@ struct key {
 	void (*press)(struct frame *frame, long argument); /* may be NULL */
 	long argument;
 	struct command command; /* for the session, after that */
+	struct command (*command_of)(
+		const struct frame *frame); /* the same, if it is not constant; or NULL */
 	enum screen_wish wish;
 	const char *(*refusal)(const struct frame *frame); /* why it has no effect now; NULL: it has */
 	bool (*applies)(const struct frame *frame);        /* NULL: always */
@@ -60,8 +64,9 @@ struct key {
 
 	enum key_group group;
 
-	/* Set by keys_collect(). */
-	const struct view_kind *of;    /* the only view that has the key; NULL: all views */
+	/* The only view that has the key; NULL: all views. Set by keys_collect(), but for the key of a
+	 * dialog. */
+	const struct view_kind *of;
 	const struct view_kind *opens; /* or closes, if it is a dialog that is open */
 };
 
@@ -118,7 +123,9 @@ struct frame {
 	bool at_first;          /* the history begins there */
 	bool no_history;        /* the history does not have the moment asked for */
 	bool is_replay;
-	struct playing playing; /* of a replay */
+	bool read_only;                   /* keys that act are refused */
+	const struct line_helper *helper; /* the caller's; NULL: none */
+	struct playing playing;           /* of a replay */
 
 	/* Set by frame_update(). */
 	bool too_small;   /* the screen has no place for any pane */

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* start_words.c - a shell script that starts the rings of a session again. */
+#include "src/report/start_words.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/text.h"
+#include "src/model/session.h"
+#include "src/plan/config.h"
+
+/* A line for `ipctop ctl` holds a command of 255 bytes. */
+enum { PAIRS_MAX = 120, ADDED_MAX = 240 };
+
+/* Rings that one set of options describes. */
+struct start_line {
+	char mechanisms[256];
+	char *options; /* owned */
+};
+
+struct start_lines {
+	struct start_line *list; /* owned */
+	size_t n;
+};
+
+static unsigned cpu_of(const struct session_ring *ring, unsigned member)
+{
+	int64_t place = session_member_place(ring, member);
+
+	return place >= 0 ? (unsigned)place : ring->cpus[member];
+}
+
+static struct task_policy policy_of(const struct session_ring *ring)
+{
+	return ring->members[0].policy.policy >= 0 ? ring->members[0].policy : ring->asked;
+}
+
+static bool is_running(const struct session_ring *ring)
+{
+	return !ring->ended_ns && ring->state != RING_FAILED && ring->state != RING_GONE;
+}
+
+/* Pairs with the same options have one line. */
+static bool go_together(const struct session_ring *a, const struct session_ring *b)
+{
+	return a->n_members == 2 && b->n_members == 2 && strcmp(a->mechanism, b->mechanism) == 0 &&
+	       a->interval_ns == b->interval_ns && a->token_bytes == b->token_bytes &&
+	       task_policy_equal(policy_of(a), policy_of(b));
+}
+
+/* "500.25us" */
+static void print_interval(FILE *out, uint64_t interval_ns)
+{
+	fprintf(out, " -i %llu", (unsigned long long)(interval_ns / 1000));
+	if (interval_ns % 1000)
+		fprintf(out, ".%03llu", (unsigned long long)(interval_ns % 1000));
+	fputs(interval_ns ? "us" : "", out);
+}
+
+static void print_scheduling(FILE *out, const struct session_ring *ring)
+{
+	struct task_policy policy = policy_of(ring);
+
+	fprintf(out, " -s %llu", (unsigned long long)ring->token_bytes);
+	print_interval(out, ring->interval_ns);
+	fprintf(out, " --policy %s -p %d", task_policy_name(policy.policy), (int)policy.priority);
+}
+
+/* "--ring 3 -c 2,3,10". Returns false if no option places the ring so. */
+static bool print_ring(FILE *out, const struct session_ring *ring)
+{
+	bool one_cpu = true, ascends = true;
+
+	for (unsigned m = 1; m < ring->n_members; m++) {
+		one_cpu &= cpu_of(ring, m) == cpu_of(ring, 0);
+		ascends &= cpu_of(ring, m) > cpu_of(ring, m - 1);
+	}
+	fprintf(out, "--ring %u%s -c %u", ring->n_members, one_cpu ? " --pairs own" : "", cpu_of(ring, 0));
+	for (unsigned m = 1; m < ring->n_members && !one_cpu; m++)
+		fprintf(out, ",%u", cpu_of(ring, m));
+	return one_cpu || ascends;
+}
+
+/* Prints the options of ring @first, and of those after it that go together with it, up to @most bytes of
+ * pairs. */
+static bool print_options(FILE *out, const struct session *session, size_t first, bool *done, long most)
+{
+	const struct session_ring *ring = &session->rings[first];
+	bool is_placed = true;
+	const char *before = "--pairs ";
+
+	if (ring->n_members != 2)
+		is_placed = print_ring(out, ring);
+	done[first] = true;
+	for (size_t i = first; ring->n_members == 2 && i < session->n_rings; i++) {
+		const struct session_ring *other = &session->rings[i];
+
+		if (i != first &&
+			(ftell(out) > most || done[i] || !is_running(other) || !go_together(ring, other)))
+			continue;
+		fprintf(out, "%s%u:%u", before, cpu_of(other, 0), cpu_of(other, 1));
+		before = ",";
+		done[i] = true;
+	}
+	print_scheduling(out, ring);
+	return is_placed;
+}
+
+/* The first line, which starts ipctop, may be of any length. */
+static bool fits(const struct start_lines *lines, size_t i, const char *mechanism)
+{
+	size_t length = strlen(lines->list[i].mechanisms) + 1 + strlen(mechanism);
+
+	return length < sizeof(lines->list[i].mechanisms) &&
+	       (i == 0 || length + strlen(lines->list[i].options) < ADDED_MAX);
+}
+
+/* Mechanisms with the same options share a line. Takes over @options. Returns 0 or -ENOMEM. */
+static int add_line(struct start_lines *lines, const char *mechanism, char *options)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		if (strcmp(lines->list[i].options, options) == 0 && fits(lines, i, mechanism)) {
+			text_append(
+				lines->list[i].mechanisms, sizeof(lines->list[i].mechanisms), ",", mechanism);
+			free(options);
+			return 0;
+		}
+	struct start_line *list = realloc(lines->list, (lines->n + 1) * sizeof(*list));
+
+	if (!list) {
+		free(options);
+		return -ENOMEM;
+	}
+	lines->list = list;
+	list[lines->n] = (struct start_line){.options = options};
+	snprintf(list[lines->n++].mechanisms, sizeof(list->mechanisms), "%s", mechanism);
+	return 0;
+}
+
+static int make_lines(struct start_lines *lines, const struct session *session, bool *done, FILE *script)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		char *options = NULL;
+		size_t size;
+
+		if (done[i] || !is_running(ring))
+			continue;
+		FILE *out = open_memstream(&options, &size);
+
+		if (!out)
+			return -ENOMEM;
+		bool is_placed = print_options(out, session, i, done, lines->n ? PAIRS_MAX : LONG_MAX);
+
+		if (fclose(out) != 0)
+			return -ENOMEM;
+		if (is_placed) {
+			r = add_line(lines, ring->mechanism, options);
+			continue;
+		}
+		fprintf(script, "# no option places ring %u, %s %s\n", (unsigned)ring->id, ring->mechanism,
+			ring->label);
+		free(options);
+	}
+	return r;
+}
+
+/* The options that all rings of a run share. */
+static void print_shared(FILE *out, const struct config *config, const struct session *session)
+{
+	char text[64], list[256];
+
+	if (config->has_housekeeping)
+		fprintf(out, " -H %s", cpus_format(&config->housekeeping, list, sizeof(list)));
+	if (config->fork)
+		fputs(" --fork", out);
+	if (config->work_size)
+		fprintf(out, " --work %llu", (unsigned long long)(config->work_size >> 10));
+	if (config->stamps != STAMPS_ALL && !config->batch_laps)
+		fprintf(out, " --stamps %s", stamps_name(config->stamps));
+	if (config->batch_laps)
+		fprintf(out, " --batch %u", (unsigned)config->batch_laps);
+	if (config->has_memory)
+		fprintf(out, " --memory %s", numa_policy_format(config->memory, text));
+	if (session->machine.dma_latency_held_us >= 0)
+		fprintf(out, " --dma-latency %d", (int)session->machine.dma_latency_held_us);
+	if (config->side_by_side)
+		fputs(" --side-by-side", out);
+	if (config->turn_ns)
+		fprintf(out, " --turns %g", (double)config->turn_ns / 1e9);
+	if (config->force)
+		fputs(" --force", out);
+	if (config->allow_rt_spin)
+		fputs(" --allow-rt-spin", out);
+	fprintf(out, " --tick %g --show %s", (double)config->tick_ns / 1e9, figure_name(config->figure));
+}
+
+static void print_script(FILE *out, const struct start_lines *lines, const struct session *session,
+	const struct config *config)
+{
+	bool several = lines->n > 1;
+
+	if (several) {
+		fputs("control=${TMPDIR:-/tmp}/ipctop-$$\n(\n\ttries=0\n"
+		      "\tuntil ipctop ctl \"$control\" status; do\n"
+		      "\t\ttries=$((tries + 1)); test $tries -gt 100 && exit 1; sleep 0.1\n\tdone\n",
+			out);
+		for (size_t i = 1; i < lines->n; i++)
+			fprintf(out, "\tipctop ctl \"$control\" add -m %s %s\n", lines->list[i].mechanisms,
+				lines->list[i].options);
+		fputs(") >/dev/null 2>&1 &\n", out);
+	}
+	fputs("exec ipctop", out);
+	if (lines->n)
+		fprintf(out, " -m %s %s", lines->list[0].mechanisms, lines->list[0].options);
+	print_shared(out, config, session);
+	fprintf(out, "%s \"$@\"\n", several ? " --control \"$control\"" : "");
+}
+
+int start_words_print(FILE *out, const struct session *session, const struct config *config)
+{
+	struct start_lines lines = {0};
+	bool *done = calloc(session->n_rings + 1, sizeof(*done));
+	int r = done ? 0 : -ENOMEM;
+
+	fputs("#!/bin/sh\n# Starts these rings again. Further options are passed on, such as -q -D 1m.\n",
+		out);
+	if (r == 0)
+		r = make_lines(&lines, session, done, out);
+	if (r == 0)
+		print_script(out, &lines, session, config);
+	for (size_t i = 0; i < lines.n; i++)
+		free(lines.list[i].options);
+	free(lines.list);
+	free(done);
+	return r;
+}

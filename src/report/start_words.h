@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* start_words.h - a shell script that starts the rings of a session again. Pure. */
+#pragma once
+
+#include <stdio.h>
+
+struct config;
+struct session;
+
+/* Prints the script: ipctop with the first rings, and if others have other options, `ipctop ctl` that adds
+ * them. Rings that have ended are left out; members have the policy and the CPUs that they have now. Returns
+ * 0 or -ENOMEM; errors of writing stay with @out. */
+int start_words_print(FILE *out, const struct session *session, const struct config *config);

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pictures and reports: well-formed, within their edges, with what was measured, and the same of a replay."""
+import html.parser
+import json
+import re
+import xml.etree.ElementTree as xml
+
+import pytest
+
+from conftest import CPU
+from harness import until
+from made import record
+
+pytestmark = pytest.mark.together
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "<b>&\"'" + 20 * "é"    # a label is cut, and no letter within
+
+
+def texts(root):
+    return ["".join(element.itertext()) for element in root.iter(SVG + "text")]
+
+
+def plot(ipctop, recording, path, *args):
+    result = ipctop.run("--replay", recording, "-q", "--plot", path, *args)
+    assert result.returncode in (0, 1, 2) and result.stderr == "", result
+    return xml.parse(path).getroot()
+
+
+@pytest.mark.parametrize("story", ("few", "many", "rings", "marks"))
+def test_all_is_within_the_edges(ipctop, tmp_path, story):
+    root = plot(ipctop, record(story, tmp_path), tmp_path / "svg")
+    width, height = (float(root.get(name)) for name in ("width", "height"))
+    assert width == 800
+    for element in root.iter():
+        x, y = (float(element.get(name, 0)) for name in ("x", "y"))
+        if element.tag in (SVG + "rect", SVG + "text"):
+            right = x + float(element.get("width", 0))
+            assert 0 <= x <= right <= width + 0.01 and 0 <= y <= height, element.attrib
+        if element.tag == SVG + "path":
+            numbers = [float(number) for number in re.findall(r"[\d.]+", element.get("d"))]
+            assert all(0 <= number <= max(width, height) for number in numbers)
+    assert any(text.startswith("Percentiles of the ") for text in texts(root))
+    assert any(text.startswith("Heat map: ") for text in texts(root))
+
+
+def test_two_phases_are_beside_each_other(ipctop, tmp_path):
+    marks = record("marks", tmp_path)
+    classes = {element.get("class") for element in plot(ipctop, marks, tmp_path / "svg").iter(SVG + "path")}
+    assert {"line line-a", "line line-b"} <= classes
+    ipctop.run("--replay", record("few", tmp_path), "-q", "--json", tmp_path / "few.json")
+    root = plot(ipctop, marks, tmp_path / "svg", "--baseline", tmp_path / "few.json")
+    assert "A: baseline" in texts(root)
+
+
+def eighth(ns):
+    """The eighth of an octave in which a bucket is; below 64 ns eight buckets of 1 ns are one."""
+    shift = max(ns.bit_length() - 7, 0)
+    return (shift * 64 + (ns >> shift)) // 8
+
+
+def test_the_histogram_has_a_bar_for_each_eighth_with_samples(ipctop, tmp_path):
+    page, summary = tmp_path / "svg", tmp_path / "json"
+    result = ipctop.run("-q", "-c", CPU, "-D", 1, "--plot", page, "--json", summary)
+    assert (result.returncode, result.stderr) == (0, ""), result
+    bars = [bar for bar in xml.parse(page).getroot().iter(SVG + "rect") if bar.get("class") == "fill-b"]
+    rings = json.loads(summary.read_text(encoding="utf-8"))["rings"]
+    with_samples = {eighth(lower) for ring in rings for lower, _, _ in ring["figures"]["first"]["histogram"]}
+    assert len(bars) == len(with_samples) > 0
+    assert len({round(float(bar.get("y")) + float(bar.get("height")), 1) for bar in bars}) == 1
+
+
+class Page(html.parser.HTMLParser):
+    """Checks that elements end, and collects the text of each heading's section."""
+    EMPTY = ("meta", "br")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.sections, self.tags, self.last = [], {}, set(), ""
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        assert not any(name in ("src", "href", "onclick", "onload") for name, _ in attrs), attrs
+        if tag not in self.EMPTY and tag not in ("rect", "line", "path"):
+            if tag in ("td", "th", "tr") and self.open[-1] in ("td", "th"):
+                self.open.pop()
+            self.open.append(tag)
+        if tag == "h2":
+            self.last = ""
+
+    def handle_endtag(self, tag):
+        while self.open[-1] in ("td", "th") and tag in ("tr", "table"):
+            self.open.pop()
+        if tag not in ("rect", "line", "path"):
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "h2":
+            self.last = data
+        else:
+            self.sections[self.last] = self.sections.get(self.last, "") + data
+
+
+def report(ipctop, recording, path, *args):
+    result = ipctop.run("report", recording, "-o", path, *args)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", ""), result
+    page = Page()
+    page.feed(path.read_text(encoding="utf-8"))
+    page.close()
+    assert not page.open and "script" not in page.tags
+    return page.sections
+
+
+def test_a_report_has_verdict_pictures_tables_and_the_machine(ipctop, tmp_path):
+    sections = report(ipctop, record("marks", tmp_path), tmp_path / "html")
+    assert {"Phases", "Pictures", "Rings", "The machine", "Events"} <= set(sections)
+    assert any(name.startswith("Verdict: phases ") for name in sections)
+    assert "p99" in sections["Pictures"]
+
+
+def samples(ipctop, socket):
+    told = ipctop.run("ctl", socket, "rings").stdout if socket.exists() else ""
+    return json.loads(told)["rings"][0]["figure"]["n"] if told.startswith('{"control":1,"ok":true') else 0
+
+
+def test_a_hostile_mark_is_a_text(ipctop, tmp_path):
+    """And the replay of a run has its picture."""
+    recording, run = tmp_path / "recording", tmp_path / "run.svg"
+    socket = tmp_path / "socket"
+    with ipctop.start("-q", "-c", CPU, "-i", "5ms", "--tick", "0.05", "--control", socket, "--record", recording, "--plot",
+                      run) as process:
+        assert until(lambda: samples(ipctop, socket), step=0.2)
+        before = samples(ipctop, socket)
+        assert ipctop.run("ctl", socket, "mark", HOSTILE).returncode == 0
+        assert until(lambda: samples(ipctop, socket) > before + 100, step=0.2)
+        assert ipctop.run("ctl", socket, "quit").returncode == 0
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    assert any(HOSTILE in text for text in texts(xml.parse(run).getroot()))
+    plot(ipctop, recording, tmp_path / "replay.svg")
+    assert run.read_text(encoding="utf-8") == (tmp_path / "replay.svg").read_text(encoding="utf-8")
+    assert HOSTILE in report(ipctop, recording, tmp_path / "html")["Phases"]
+
+
+def test_the_screen_as_a_picture_has_the_words_of_the_text(ipctop, tmp_path):
+    recording, env = record("few", tmp_path), {"LC_ALL": "C.UTF-8"}
+    text = ipctop.run("--replay", recording, "--render", "100x30", env=env).stdout
+    picture = xml.fromstring(ipctop.run("--replay", recording, "--render", "100x30", "--svg", env=env).stdout)
+    words = set(re.findall(r"[a-zA-Z]{3,}", text))
+    assert words and words <= set(re.findall(r"[a-zA-Z]{3,}", " ".join(texts(picture))))
+
+
+def test_other_files_are_not_overwritten(ipctop, tmp_path):
+    recording, page = record("few", tmp_path), tmp_path / "page"
+    before = recording.read_bytes()
+    for args, sentence in (
+            (["report", recording, "-o", recording], f"--report {recording}: --replay reads there; name another file"),
+            (["--replay", recording, "-q", "--plot", page, "--report", page],
+             f"--plot {page}: --report writes there, too; name another file"),
+            (["--replay", recording, "-q", "--plot", page, "--json", page],
+             f"--plot {page}: --json {page} writes there, too; name another file"),
+            (["--replay", recording, "-q", "--plot", "-"], "--plot -: must be a file")):
+        result = ipctop.run(*args)
+        assert (result.returncode, result.stderr) == (1, f"ipctop: {sentence}\n")
+    assert recording.read_bytes() == before and not page.exists()

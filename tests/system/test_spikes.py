@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Spikes: a task that takes a CPU is found, with its length, and named where it could be seen."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conftest import CPU
+from harness import Run, report, until
+
+MS = 1_000_000
+# Takes the CPU so many times, for so many ms each, and prints when, by the clock of ipctop, and for how long it ran
+# by the kernel's account.
+BURSTS = """
+import os, sys, time
+cpu, count, busy, pause = (float(word) for word in sys.argv[1:])
+open("/proc/self/comm", "w").write(f"burst-{os.getpid()}")
+os.sched_setaffinity(0, {int(cpu)})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
+times = []
+for _ in range(int(count)):
+    time.sleep(pause)
+    ran = time.thread_time_ns()
+    start = now = time.monotonic_ns()
+    while now - start < busy * 1e6:
+        now = time.monotonic_ns()
+    times.append((start, now, time.thread_time_ns() - ran))
+for words in times:
+    print(*words)
+"""
+N_BURSTS = 30 if os.environ.get("IPCTOP_FULL") else 6
+
+
+def bursts(count, busy_ms, pause_s=0.1):
+    """Returns its pid, and for each burst begin, end, and the time that it ran."""
+    with subprocess.Popen([sys.executable, "-c", BURSTS, str(CPU), str(count), str(busy_ms), str(pause_s)],
+                          stdout=subprocess.PIPE, text=True) as hog:
+        out = hog.communicate()[0]
+    return hog.pid, [tuple(map(int, line.split())) for line in out.splitlines()]
+
+
+def measure(ipctop, path, *options, during):
+    """Returns the report, and what @during, a function of the control socket, returned."""
+    control = path.with_suffix(".ctl")
+    with Run(ipctop, "-q", "-m", "pipe", "--json", path, *options, "--control", control) as run:
+        assert until(control.exists)
+        time.sleep(1)
+        result = during(control)
+        time.sleep(0.3)
+        assert ipctop.run("ctl", control, "quit").returncode == 0
+        run.wait()
+    return report(path), result
+
+
+PAIR = ("-c", CPU, "-i", 1000, "-p", 50, "--spike", 1000)
+
+
+def over(spike, burst, base_ns):
+    """The time for which they overlap."""
+    start_ns, end_ns, _ = burst
+    return min(spike.get("received_ns", 0) + base_ns, end_ns) - max(spike["due_ns"] + base_ns, start_ns)
+
+
+def is_near(ns, expected_ns):
+    return abs(ns - expected_ns) <= max(100_000, expected_ns / 20)
+
+
+def has_its_length(spike, burst, pid, base_ns):
+    """Is the hog blamed for the time that it ran, less what was before the slot was due? That is the kernel's account;
+    by the clock it is longer where the hypervisor had the CPU meanwhile."""
+    start_ns, end_ns, ran_ns = burst
+    before_ns = max(0, spike["due_ns"] + base_ns - start_ns)
+    blamed_ns = sum(segment["to_ns"] - segment["from_ns"] for segment in spike["segments"] if segment.get("tid") == pid)
+    return any(is_near(blamed_ns, ns - before_ns) for ns in (ran_ns, end_ns - start_ns))
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+@pytest.mark.parametrize("recorder", ("bpf", "perf"))
+@pytest.mark.parametrize("busy_ms", (1, 5, 20))
+def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path, busy_ms, recorder):
+    pair = ("-c", CPU, "-i", min(busy_ms * 200, 1000), "-p", 50, "--spike", 500, "--recorder", recorder)
+    found, (pid, times) = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: bursts(N_BURSTS, busy_ms))
+    base_ns, spikes = found["start_monotonic_ns"], found["spikes"]["last"]
+    hits = [(max(spikes, key=lambda spike: over(spike, burst, base_ns)), burst) for burst in times]
+    assert len(times) == N_BURSTS
+    lost = [burst for spike, burst in hits if over(spike, burst, base_ns) < busy_ms * MS / 2]
+    assert len(lost) <= found["spikes"]["blame"]["passed_over"], (lost, spikes)     # too many others came at once
+    hits = [(spike, burst) for spike, burst in hits if burst not in lost]
+    if found["host"]["recorder"] == "off":
+        assert all(segment["kind"] == "unseen" for spike in spikes for segment in spike["segments"])
+        pytest.skip(f"{recorder} does not record here: nobody can be named")
+    assert found["host"]["recorder"] == recorder
+    # Where another one had the CPU for longer, that one is named; where records were lost, nobody.
+    judged = [(spike, burst) for spike, burst in hits
+              if spike["complete"] and spike["length_ns"] <= 1.5 * over(spike, burst, base_ns) + 200_000]
+    if len(judged) < N_BURSTS / 2:
+        pytest.skip("others disturb the pair for longer than these bursts, or keep the recorder from its CPU")
+    allowed = max(1, N_BURSTS // 30)
+    unnamed = [spike["explanation"] for spike, _ in judged
+               if not re.search(rf"\b{pid}\b.* held CPU {CPU}\b", spike["explanation"])]
+    assert len(unnamed) <= allowed, unnamed
+    wrong = [(spike, burst, burst[1] - burst[0]) for spike, burst in judged
+             if not has_its_length(spike, burst, pid, base_ns)]
+    assert len(wrong) <= max(allowed, N_BURSTS // 6), wrong     # a hypervisor takes its time, too
+    causes = {cause["cause"]: cause for cause in found["spikes"]["blame"]["causes"]}
+    if "others" not in causes:      # it has those for which there is no room
+        blame = causes[f"burst-{pid} (RT90)"]
+        assert blame["kind"] == "task" and blame["spikes"] >= len(judged) - allowed, blame
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+def test_without_a_recorder_there_are_hints_and_nobody_is_named(ipctop, tmp_path):
+    recording, replayed = tmp_path / "run.rec", tmp_path / "replayed.json"
+    found, (pid, times) = measure(ipctop, tmp_path / "run.json", *PAIR, "--recorder", "off", "--record", recording,
+                                  during=lambda _: bursts(5, 5))
+    assert found["host"]["recorder"] == "off"
+    base_ns, spikes = found["start_monotonic_ns"], found["spikes"]["last"]
+    assert len(spikes) >= 5
+    assert {segment["kind"] for spike in spikes for segment in spike["segments"]} == {"unseen"}
+    assert [cause["kind"] for cause in found["spikes"]["blame"]["causes"]] == ["unseen"]
+    hits = [spike for spike in spikes for span in times if over(spike, span, base_ns) > 2 * MS]
+    assert len(hits) >= 5, (times, spikes)
+    for spike in hits:
+        assert spike["explanation"].startswith("hint") and "held" not in spike["explanation"]
+        assert spike["explained_ns"] == 0 and "stamps" in [hint["kind"] for hint in spike["hints"]]
+    # The task sleeps before each burst, and has ended when the last one may be found. Another program may have a
+    # task of a higher priority there.
+    named = [hint["text"] for spike in hits for hint in spike["hints"] if hint["kind"] == "priority"]
+    assert sum(bool(re.search(rf"\b({pid} \(RT90\)|\d+ \(RT9[1-9]\)) has the highest priority on CPU {CPU} now", text))
+               for text in named) >= 3, named
+    assert ipctop.run("-q", "--replay", recording, "--speed", 0, "--json", replayed).returncode == 0
+    assert report(replayed)["spikes"] == found["spikes"]
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+def test_rings_of_one_cpu_that_are_late_at_once_are_a_hint(ipctop, tmp_path):
+    """Two rings are on the CPU that is taken alone, one on another."""
+    other = 1 - CPU if CPU < 2 else 0
+    rings = ("-i", 1000, "-p", 50, "--spike", 2000, "--side-by-side")
+    found, (_, times) = measure(ipctop, tmp_path / "run.json", "--pairs", f"{CPU}:{CPU},{other}:{other}",
+                                "-m", "pipe,eventfd", *rings, "--recorder", "off", during=lambda _: bursts(5, 8))
+    base_ns, spikes = found["start_monotonic_ns"], found["spikes"]["last"]
+    hits = [spike for spike in spikes for span in times if over(spike, span, base_ns) > 2 * MS]
+    said = [hint["text"] for spike in hits for hint in spike["hints"] if hint["kind"] == "coincidence"]
+    assert sum(text == f"both rings of CPU {CPU} were late at once, and no other" for text in said) >= 5, (said, hits)
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+def test_a_recording_has_the_spikes_and_replays_them_alike(ipctop, tmp_path):
+    recording, lines = tmp_path / "run.rec", tmp_path / "run.jsonl"
+    found, _ = measure(ipctop, tmp_path / "run.json", *PAIR, "--record", recording, "--export", f"jsonl={lines}",
+                       during=lambda _: bursts(5, 5))
+    replayed = tmp_path / "replayed.json"
+    assert ipctop.run("-q", "--replay", recording, "--speed", 0, "--json", replayed).returncode == 0
+    assert report(replayed)["spikes"] == found["spikes"]
+    assert [phase["blame"] for phase in report(replayed)["phases"]] == [phase["blame"] for phase in found["phases"]]
+    told = [json.loads(line)["spike"] for line in lines.read_text(encoding="utf-8").splitlines()
+            if json.loads(line)["type"] == "spike"]
+    assert len(told) >= 5 and told[-1] == found["spikes"]["last"][-1]
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+def test_who_follows_events_gets_each_spike(ipctop, tmp_path):
+    followed = tmp_path / "followed"
+
+    def follow(control):
+        with open(followed, "w", encoding="utf-8") as out:
+            follower = ipctop.start("ctl", control, "events", stdout=out)
+        time.sleep(0.3)
+        return follower, bursts(5, 5)[1]
+
+    found, (follower, times) = measure(ipctop, tmp_path / "run.json", *PAIR, during=follow)
+    assert follower.wait(10) == 0
+    lines = [json.loads(line) for line in followed.read_text(encoding="utf-8").splitlines()]
+    told = [line["spike"] for line in lines if line.get("type") == "spike"]
+    base_ns = found["start_monotonic_ns"]
+    assert all(any(over(spike, span, base_ns) > 2 * MS for spike in told) for span in times), (times, told)
+    kept = {(spike["ring"], spike["due_ns"]): spike for spike in found["spikes"]["last"]}
+    assert all(kept.get((spike["ring"], spike["due_ns"]), spike) == spike for spike in told if "received_ns" in spike)
+
+
+def test_a_member_that_is_stopped_is_told_once(ipctop, tmp_path):
+    """A response that is under way is reported with its age, and once it is over with its length: as one spike."""
+    def stop_member(control):
+        tid = json.loads(ipctop.run("ctl", control, "rings").stdout)["rings"][0]["members"][1]["tid"]
+        os.kill(tid, signal.SIGSTOP)
+        time.sleep(1.5)
+        os.kill(tid, signal.SIGCONT)
+
+    found, _ = measure(ipctop, tmp_path / "run.json", "-t", 1, "-i", 5000, "--fork", "--spike", 50000, "--tick", 0.1,
+                       during=stop_member)
+    worst = found["spikes"]["worst"][0]
+    assert worst["length_ns"] >= 1400 * MS and "received_ns" in worst
+    assert sum(spike["due_ns"] == worst["due_ns"] for spike in found["spikes"]["last"]) == 1
+
+
+def test_a_slot_that_waited_for_a_stalled_lap_is_no_stall_of_its_own(ipctop, tmp_path):
+    """Its origin waited for the lap before, whoever had its CPU meanwhile."""
+    def stop_member(control):
+        tid = json.loads(ipctop.run("ctl", control, "rings").stdout)["rings"][0]["members"][1]["tid"]
+        for _ in range(5):
+            time.sleep(0.1)
+            os.kill(tid, signal.SIGSTOP)
+            time.sleep(0.05)
+            os.kill(tid, signal.SIGCONT)
+
+    limit = 5 * MS
+    found, _ = measure(ipctop, tmp_path / "run.json", "-t", 1, "-i", 5000, "--fork", "--spike", limit // 1000,
+                       "--tick", 5, during=stop_member)
+    spikes = found["spikes"]["last"]
+    assert len(spikes) >= 5
+    for stall in spikes:
+        due, end = stall["due_ns"], stall.get("received_ns", 0)
+        assert not [spike for spike in spikes
+                    if due < spike["due_ns"] < end and spike.get("received_ns", 0) <= end + limit]
+
+
+def test_a_spike_across_phases_counts_in_the_one_in_which_it_ends(ipctop, tmp_path):
+    def stop_member(control):
+        tid = json.loads(ipctop.run("ctl", control, "rings").stdout)["rings"][0]["members"][1]["tid"]
+        os.kill(tid, signal.SIGSTOP)
+        time.sleep(0.8)
+        assert ipctop.run("ctl", control, "phase").returncode == 0
+        time.sleep(0.5)
+        os.kill(tid, signal.SIGCONT)
+
+    found, _ = measure(ipctop, tmp_path / "run.json", "-t", 1, "-i", 5000, "--fork", "--spike", 50000, "--tick", 0.1,
+                       during=stop_member)
+    first, second = (phase["blame"] for phase in found["phases"])
+    assert second["total_ns"] >= 1200 * MS
+    assert first["spikes"] + second["spikes"] == found["spikes"]["blame"]["spikes"]
+    assert first["total_ns"] + second["total_ns"] == found["spikes"]["blame"]["total_ns"]
+    assert first["total_ns"] < 300 * MS, "it is not there, too"
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+def test_a_command_reads_a_spike(ipctop, tmp_path):
+    """At most one a second."""
+    told = tmp_path / "told"
+    found, _ = measure(ipctop, tmp_path / "run.json", *PAIR, "--on-spike", f"cat >> {told}",
+                       during=lambda _: bursts(10, 5))
+    spikes = [json.loads(line) for line in told.read_text(encoding="utf-8").splitlines()]
+    assert 1 <= len(spikes) <= found["duration_ns"] / 1e9 + 1
+    known = {(spike["ring"], spike["due_ns"]) for spike in found["spikes"]["last"]}
+    assert {(spike["ring"], spike["due_ns"]) for spike in spikes} <= known
+
+
+@pytest.mark.parametrize("option, value", (("--spike", "-1"), ("--spike", "61s"), ("--recorder", "ftrace")))
+def test_bad_values_are_refused(ipctop, option, value):
+    ipctop.refuse(option, value)

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_advice.c - knobs judged by what they are set to, and by what a run blames. */
+#include "src/model/advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/json.h"
+#include "src/machine/machine_json.h"
+#include "src/model/spikes.h"
+#include "tests/unit/tap.h"
+
+static struct advice_list list;
+
+/* A machine with these facts, by their names in recordings: {"watchdog": "1"}. */
+static struct machine machine_of(const char *json)
+{
+	struct machine machine = {0};
+	struct json_object *object = json_tokener_parse(json);
+
+	CHECK(object, "%s", json);
+	machine_json_read(object, &machine);
+	json_object_put(object);
+	return machine;
+}
+
+static struct advice_site site_of(const struct machine *machine, const char *cpus, const char *others)
+{
+	struct advice_site site = {.machine = machine, .is_realtime = true, .is_fair = true};
+
+	CHECK(cpus_parse(&site.cpus, cpus) == 0 && cpus_parse(&site.others, others) == 0);
+	return site;
+}
+
+static const struct advice *advice_named(const char *name)
+{
+	for (size_t i = 0; i < list.n; i++)
+		if (strcmp(list.list[i].knob->name, name) == 0)
+			return &list.list[i];
+	CHECK(false, "%s", name);
+	return &list.list[0];
+}
+
+static void each_knob_is_judged(void)
+{
+	static const struct {
+		const char *name, *facts;
+		enum advice_rank rank;
+		const char *value;
+	} rows[] = {
+		{"preempt", "{\"preemption\": \"voluntary\"}", ADVICE_COSTS, "voluntary"},
+		{"preempt", "{\"preemption\": \"PREEMPT_RT\"}", ADVICE_GOOD, "PREEMPT_RT"},
+		{"preempt", "{\"preemption\": \"dynamic\"}", ADVICE_DENIED, NULL},
+		{"preempt", "{\"preemption\": \"?\"}", ADVICE_ABSENT, NULL},
+		{"watchdog", "{\"watchdog\": \"1\"}", ADVICE_COSTS, "1"},
+		{"watchdog", "{\"watchdog\": \"0\"}", ADVICE_GOOD, "0"},
+		{"watchdog", "{\"watchdog\": \"absent\"}", ADVICE_ABSENT, NULL},
+		{"watchdog", "{\"watchdog\": \"not readable\"}", ADVICE_DENIED, NULL},
+		{"watchdog", "{}", ADVICE_ABSENT, NULL},
+		{"stat_interval", "{\"stat_interval\": \"1\"}", ADVICE_COSTS, "1"},
+		{"stat_interval", "{\"stat_interval\": \"10\"}", ADVICE_GOOD, "10"},
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000}", ADVICE_COSTS, "950000"},
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": -1}", ADVICE_GOOD, "-1"},
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000, \"fair_server\": 1}", ADVICE_INFORMS,
+			"950000"},
+		{"governor", "{\"governor\": \"0-3:powersave\"}", ADVICE_COSTS, "powersave"},
+		{"governor", "{\"governor\": \"0-1:powersave 2-3:performance\"}", ADVICE_GOOD, "performance"},
+		{"governor", "{\"governor\": \"0-2:powersave 3:performance\"}", ADVICE_COSTS,
+			"powersave on CPU 0"},
+		{"governor", "{}", ADVICE_ABSENT, NULL},
+		{"isolated", "{\"isolated\": \"2-5\"}", ADVICE_GOOD, "2-5"},
+		{"isolated", "{\"isolated\": \"3-5\"}", ADVICE_COSTS, "3-5"},
+		{"irq affinity", "{\"irq_affinity\": \"1-4:0-1 8:2\"}", ADVICE_MAY_COST,
+			"1 of 5 interrupts may come to these CPUs"},
+		{"irq affinity", "{\"irq_affinity\": \"1-4:0-1\"}", ADVICE_GOOD, NULL},
+		{"irq affinity", "{\"irq_affinity\": \"not readable\"}", ADVICE_DENIED, NULL},
+		{"default irq affinity", "{\"irq_default\": \"00000003\"}", ADVICE_GOOD, "00000003"},
+		{"default irq affinity", "{\"irq_default\": \"4\"}", ADVICE_MAY_COST, "4"},
+		{"workqueue cpumask", "{\"workqueue_cpus\": \"ff\"}", ADVICE_MAY_COST, "ff"},
+		{"idle states", "{\"idle_latency\": \"0-3:133us\"}", ADVICE_COSTS, "133us"},
+		{"idle states",
+			"{\"idle_latency\": \"0-3:133us\", \"dma_latency_state\": 2, \"dma_latency_us\": 0}",
+			ADVICE_GOOD, "133us"},
+		{"real-time tasks of others", "{\"rivals\": \"hog FF90 on 0-1, other RR5 on 3,5\"}",
+			ADVICE_COSTS, NULL},
+		{"real-time tasks of others", "{\"rivals\": \"hog FF90 on 0-1, other RR5 on 4\"}",
+			ADVICE_GOOD, NULL},
+		{"real-time tasks of others", "{\"rivals\": \"none\"}", ADVICE_GOOD, "none"},
+		{"rcu_nocbs", "{\"rcu_nocbs\": \"none\"}", ADVICE_INFORMS, "none"},
+		{"rcu_nocbs", "{\"rcu_nocbs\": \"none\", \"isolated\": \"2-3\"}", ADVICE_MAY_COST, "none"},
+		{"rcu_nocbs", "{\"rcu_nocbs\": \"2-7\", \"isolated\": \"2-3\"}", ADVICE_GOOD, "2-7"},
+		{"frequency range", "{\"frequency_range\": \"0-3:800-4200MHz\"}", ADVICE_MAY_COST,
+			"800-4200MHz"},
+		{"frequency range", "{\"frequency_range\": \"0-3:4200-4200MHz\"}", ADVICE_GOOD,
+			"4200-4200MHz"},
+		{"numa_balancing", "{\"numa_balancing\": \"1\", \"n_nodes\": 2}", ADVICE_MAY_COST, "1"},
+		{"numa_balancing", "{\"numa_balancing\": \"1\", \"n_nodes\": 1}", ADVICE_GOOD, "1"},
+		{"console log level", "{\"console_level\": \"7\"}", ADVICE_MAY_COST, "7"},
+		{"transparent_hugepage", "{\"thp\": \"always\"}", ADVICE_MAY_COST, "always"},
+		{"timer slack", "{\"member_slack\": \"71:1ns 73:50000ns\"}", ADVICE_COSTS, "50000ns"},
+		{"timer slack", "{\"member_slack\": \"71-73:1ns\"}", ADVICE_GOOD, "1ns"},
+		{"timer slack", "{}", ADVICE_ABSENT, NULL},
+		{"swap", "{\"swap\": \"1 area\"}", ADVICE_COSTS, "1 area"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct machine machine = machine_of(rows[i].facts);
+		struct advice_site site = site_of(&machine, "2-3", "0-1,4-7");
+
+		advice_make(&list, &site);
+		const struct advice *advice = advice_named(rows[i].name);
+
+		CHECK(advice->rank == rows[i].rank, "row %zu, %s: %s", i, rows[i].name,
+			advice_rank_word(advice->rank));
+		CHECK(!rows[i].value || strcmp(advice->found.value, rows[i].value) == 0, "row %zu: %s", i,
+			advice->found.value);
+		machine_finish(&machine);
+	}
+}
+
+static void each_knob_has_a_fact_and_is_complete(void)
+{
+	for (size_t i = 0; i < knobs_n; i++) {
+		const struct knob *knob = &knobs[i];
+		size_t f = 0;
+
+		while (f < machine_n_facts && strcmp(machine_facts[f].field.key, knob->fact) != 0)
+			f++;
+		CHECK(f < machine_n_facts, "%s: no fact %s", knob->name, knob->fact);
+		CHECK(*knob->about && *knob->good && (knob->now || knob->keep), "%s", knob->name);
+		CHECK(!knob->causes || knob->blamed, "%s: causes have no words", knob->name);
+		for (size_t j = 0; j < i; j++)
+			CHECK(strcmp(knobs[j].name, knob->name) != 0, "%s twice", knob->name);
+	}
+}
+
+static void what_was_seen_comes_first(void)
+{
+	struct machine machine = machine_of(
+		"{\"watchdog\": \"1\", \"nmi_watchdog\": \"1\", \"skew_tick\": \"none\","
+		"\"preemption\": \"voluntary\", \"ksm\": \"1\", \"isolated\": \"0-1\", \"nohz_full\": \"0-1\"}");
+	struct blame_sums blames = {.n = 2,
+		.list = {{"timer interrupt", CAUSE_TIMER, 40, 4}, {"ksmd (nice 5)", CAUSE_TASK, 6, 1}},
+		.n_spikes = 5,
+		.ns = 1000,
+		.kind_ns = {[CAUSE_TIMER] = 40, [CAUSE_TASK] = 6, [CAUSE_UNEXPLAINED] = 954}};
+	struct advice_site site = site_of(&machine, "0-1", "");
+	char text[ADVICE_TEXT_SIZE];
+
+	advice_make(&list, &site);
+	CHECK(!list.has_blames && strcmp(list.list[0].knob->name, "preempt") == 0, "%s",
+		list.list[0].knob->name);
+	site.blames = &blames;
+	advice_make(&list, &site);
+	CHECK(list.has_blames && list.n_ranks[ADVICE_SEEN] == 3, "%zu", list.n_ranks[ADVICE_SEEN]);
+	CHECK(strcmp(list.list[0].knob->name, "watchdog") == 0, "%s", list.list[0].knob->name);
+	CHECK(strcmp(list.list[1].knob->name, "skew_tick") == 0, "%s", list.list[1].knob->name);
+	CHECK(strcmp(list.list[2].knob->name, "ksm") == 0, "%s", list.list[2].knob->name);
+	advice_cost_text(&list.list[1], text);
+	CHECK(strcmp(text, "timer interrupts cost 4 % of all spikes here") == 0, "%s", text);
+	advice_cost_text(&list.list[2], text);
+	CHECK(strcmp(text, "ksmd cost less than 1 % of all spikes here") == 0, "%s", text);
+	CHECK(advice_named("nmi_watchdog")->rank == ADVICE_NO_EFFECT);
+	advice_cost_text(advice_named("preempt"), text);
+	CHECK(strncmp(text, "no effect seen here", 19) == 0, "%s", text);
+	CHECK(advice_has_cost(&list));
+	memset(blames.kind_ns, 0, sizeof(blames.kind_ns));
+	blames.kind_ns[CAUSE_UNSEEN] = blames.ns / 2; /* the other half is under way */
+	advice_make(&list, &site);
+	CHECK(!list.has_blames, "what no recorder saw blames nobody");
+	machine_finish(&machine);
+}
+
+static void groups_follow_their_worst_knob(void)
+{
+	struct machine machine = machine_of(
+		"{\"watchdog\": \"0\", \"swap\": \"1 area\", \"ksm\": \"1\", \"rt_runtime_us\": -1, \"thp\": \"never\"}");
+	struct advice_site site = site_of(&machine, "0", "1");
+	bool seen[N_KNOB_GROUPS] = {false};
+
+	advice_make(&list, &site);
+	advice_group(&list);
+	CHECK(list.n == knobs_n);
+	for (size_t i = 0; i < list.n; i++) {
+		enum knob_group group = list.list[i].knob->group;
+		bool begins = !i || list.list[i - 1].knob->group != group;
+
+		CHECK(!begins || !seen[group], "%s is in two places", knob_group_name(group));
+		CHECK(begins || list.list[i - 1].rank <= list.list[i].rank, "%s", list.list[i].knob->name);
+		seen[group] = true;
+	}
+	machine_finish(&machine);
+}
+
+static void commands_name_the_cpus(void)
+{
+	struct machine machine = machine_of("{\"irq_affinity\": \"3-4:0-1 8:2-3\", \"irq_default\": \"f\"}");
+	struct advice_site site = site_of(&machine, "2-3", "0-1,33"), whole = site_of(&machine, "0-3", "");
+	char text[ADVICE_TEXT_SIZE];
+
+	advice_make(&list, &site);
+	const struct advice *irqs = advice_named("irq affinity"),
+			    *mask = advice_named("default irq affinity");
+
+	advice_command(irqs, &site, irqs->knob->now, text);
+	CHECK(strcmp(text, "for f in /proc/irq/*/smp_affinity_list; do echo 0-1,33 >$f; done") == 0, "%s",
+		text);
+	advice_command(mask, &site, mask->knob->now, text);
+	CHECK(strcmp(text, "echo 2,00000003 >/proc/irq/default_smp_affinity") == 0, "%s", text);
+	CHECK(*advice_command(mask, &site, NULL, text) == '\0');
+	advice_command(mask, &whole, mask->knob->now, text);
+	CHECK(strcmp(text, "# members have all CPUs: leave some to others first (-c)") == 0, "%s", text);
+	machine_finish(&machine);
+}
+
+int main(void)
+{
+	TEST(each_knob_is_judged);
+	TEST(each_knob_has_a_fact_and_is_complete);
+	TEST(what_was_seen_comes_first);
+	TEST(groups_follow_their_worst_knob);
+	TEST(commands_name_the_cpus);
+	return tap_done();
+}

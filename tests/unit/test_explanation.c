@@ -1,0 +1,790 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_explanation.c - why a spike happened, by records that are made up. */
+#include "src/witness/explanation.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/tap.h"
+
+enum {
+	US = 1000,
+	DUE = 500000000,
+	ORIGIN = 100,
+	OTHER = 101,
+	RIVAL = 200,
+	HOG = 4711,
+	FIFO_90 = 9,
+	FAIR = 120
+};
+enum { MAX = 8 };
+
+/* The origin is due at 0 us, sends at @sent_us, and member 1 receives at @received_us. Both are FIFO 80. */
+static struct spike spike_of(uint64_t sent_us, uint64_t received_us)
+{
+	return (struct spike){.figure = FIGURE_RESPONSE,
+		.due_ns = DUE,
+		.sent_ns = DUE + sent_us * US,
+		.received_ns = DUE + received_us * US,
+		.seen_ns = DUE + received_us * US + 1,
+		.sender = {ORIGIN, 0, {SCHED_FIFO, 80, 0}},
+		.receiver = {OTHER, 1, {SCHED_FIFO, 80, 0}}};
+}
+
+static void name_task(char name[16], int32_t tid)
+{
+	snprintf(name, 16, "%s",
+		tid == HOG     ? "hog"
+		: tid == RIVAL ? "shm:1.0"
+		: tid == 0     ? "swapper"
+		: tid < HOG    ? "mq:0.0"
+			       : "other");
+}
+
+static enum flight_role role_of(int32_t tid)
+{
+	return tid && tid < HOG ? ROLE_MEMBER : ROLE_OTHER;
+}
+
+/* A switch at so many us after due. */
+static struct flight_record switch_at(
+	int64_t us, uint32_t cpu, int32_t prev, int32_t next, uint32_t prev_state, int32_t priority)
+{
+	struct flight_record record = {.kind = FLIGHT_SWITCH,
+		.cpu = cpu,
+		.at_ns = (uint64_t)(DUE + us * US),
+		.prev_tid = prev,
+		.next_tid = next,
+		.prev_state = prev_state,
+		.prev_priority = priority,
+		.next_priority = priority};
+
+	name_task(record.prev_name, prev);
+	name_task(record.next_name, next);
+	record.prev_role = role_of(prev);
+	record.next_role = role_of(next);
+	return record;
+}
+
+static struct flight_record lasting(enum flight_kind kind, int64_t from_us, int64_t to_us, uint32_t cpu,
+	uint32_t number, const char *name)
+{
+	struct flight_record record = {.kind = kind,
+		.cpu = cpu,
+		.from_ns = (uint64_t)(DUE + from_us * US),
+		.at_ns = (uint64_t)(DUE + to_us * US),
+		.number = number};
+
+	snprintf(record.next_name, sizeof(record.next_name), "%s", name);
+	return record;
+}
+
+/* An interrupt that found @task on the CPU. */
+static struct flight_record interrupted(int64_t from_us, int64_t to_us, uint32_t cpu, int32_t task)
+{
+	struct flight_record record = lasting(FLIGHT_TIMER, from_us, to_us, cpu, 0, "");
+
+	record.prev_tid = task;
+	record.prev_role = role_of(task);
+	return record;
+}
+
+#define HELD(from, to, cpu, priority)                                                                        \
+	switch_at(from, cpu, 0, HOG, 0, priority), switch_at(to, cpu, HOG, ORIGIN, FLIGHT_SLEEPS, priority)
+
+struct story {
+	const char *what;
+	struct spike spike;
+	struct flight_record records[MAX]; /* up to the first that is at 0 */
+	const char *expected;
+};
+
+static void check_story(const struct story *story)
+{
+	struct explanation explanation;
+	char text[EXPLANATION_TEXT_SIZE];
+	size_t n = 0;
+
+	while (n < MAX && story->records[n].at_ns)
+		n++;
+	explain(&explanation, &story->spike, story->records, n);
+	CHECK(strcmp(explanation_text(&explanation, text), story->expected) == 0, "%s: %s, not %s",
+		story->what, text, story->expected);
+}
+
+#define CHECK_STORIES(stories)                                                                               \
+	for (size_t i = 0; i < sizeof(stories) / sizeof(*(stories)); i++)                                    \
+	check_story(&(stories)[i])
+
+static struct spike with_policy(struct spike spike, int policy, int priority)
+{
+	spike.sender.policy = spike.receiver.policy = (struct task_policy){policy, priority, 0};
+	return spike;
+}
+
+/* A lap of @us, without due. */
+static struct spike flood_of(uint64_t us)
+{
+	struct spike spike = spike_of(0, us);
+
+	spike.figure = FIGURE_LAP;
+	spike.due_ns = 0;
+	return spike;
+}
+
+/* It was not received yet. */
+static struct spike under_way(struct spike spike, uint64_t seen_us)
+{
+	spike.received_ns = 0;
+	spike.seen_ns = DUE + seen_us * US;
+	return spike;
+}
+
+static void each_cause_is_named(void)
+{
+	const struct story stories[] = {
+		{"a hog before the lap", spike_of(210, 215), {HELD(-5, 205, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 205 us"},
+		{"a hog that was there before the first record", spike_of(210, 215),
+			{switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 205 us"},
+		{"a hog at the receiver", spike_of(5, 305), {HELD(0, 300, 1, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 295 us"},
+		{"a deadline task", spike_of(210, 215), {HELD(-5, 205, 0, -1)},
+			"hog 4711 (DL) held CPU 0 for 205 us"},
+		{"a task that became real-time while it ran", spike_of(210, 215),
+			{switch_at(-5, 0, 0, HOG, 0, FAIR),
+				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 205 us"},
+		{"an ordinary task beside an ordinary member",
+			with_policy(spike_of(210, 215), SCHED_OTHER, 0), {HELD(-5, 205, 0, FAIR)},
+			"hog 4711 held CPU 0 for 205 us"},
+		{"a nice task beside an ordinary member", with_policy(spike_of(210, 215), SCHED_OTHER, 0),
+			{HELD(-5, 205, 0, FAIR + 5)}, "hog 4711 (nice 5) held CPU 0 for 205 us"},
+		{"an ordinary task beside a real-time member that was not woken", spike_of(210, 215),
+			{HELD(-5, 205, 0, FAIR)}, "timer late by 205 us, while hog 4711 ran on CPU 0"},
+		{"a task of a lower priority", spike_of(210, 215), {HELD(-5, 205, 0, 49)},
+			"timer late by 205 us, while hog 4711 (RT50) ran on CPU 0"},
+		{"an ordinary task beside a real-time receiver", spike_of(5, 215), {HELD(-5, 205, 1, FAIR)},
+			"woken late by 200 us, while hog 4711 ran on CPU 1"},
+		{"an ordinary task while a real-time member is runnable", spike_of(5, 50005),
+			{switch_at(6, 1, OTHER, HOG, 0, FAIR), switch_at(50000, 1, HOG, OTHER, 0, FAIR)},
+			"throttled for 50 ms: the kernel gave CPU 1 to hog"},
+		{"nobody while a member is runnable", spike_of(5, 50005),
+			{switch_at(6, 1, OTHER, 0, 0, FAIR)},
+			"throttled for 50 ms: the kernel gave CPU 1 to nobody"},
+		{"a quota", with_policy(spike_of(5, 50005), SCHED_OTHER, 0),
+			{switch_at(6, 1, OTHER, 0, 0, FAIR)},
+			"throttled for 50 ms: the kernel gave CPU 1 to nobody"},
+		{"an ordinary member that another one follows",
+			with_policy(spike_of(5, 5005), SCHED_OTHER, 0),
+			{switch_at(6, 1, OTHER, HOG, 0, FAIR), switch_at(5000, 1, HOG, OTHER, 0, FAIR)},
+			"hog 4711 held CPU 1 for 5.0 ms"},
+		{"a member that is stopped", spike_of(5, 50005),
+			{switch_at(6, 1, OTHER, 0, FLIGHT_STOPPED, FAIR)}, "stopped for 50 ms"},
+		{"a member that waits for a page", spike_of(5, 5005),
+			{switch_at(4, 1, OTHER, 0, FLIGHT_BLOCKED, FAIR)}, "waited in the kernel for 5.0 ms"},
+		{"a member that comes back before the end", spike_of(5, 5005),
+			{switch_at(6, 1, OTHER, HOG, FLIGHT_BLOCKED, FAIR),
+				switch_at(4500, 1, HOG, OTHER, 0, FAIR)},
+			"waited in the kernel for 4.5 ms"},
+		{"a timer's interrupt", spike_of(210, 215), {lasting(FLIGHT_TIMER, 0, 205, 0, 0, "")},
+			"timer interrupt took 205 us of CPU 0"},
+		{"an interrupt", spike_of(210, 215), {lasting(FLIGHT_IRQ, 0, 205, 0, 24, "virtio0")},
+			"irq 24 virtio0 took 205 us of CPU 0"},
+		{"an interrupt without a name", spike_of(210, 215), {lasting(FLIGHT_IRQ, 0, 205, 0, 24, "")},
+			"irq 24 took 205 us of CPU 0"},
+		{"an interrupt by another CPU", spike_of(210, 215),
+			{lasting(FLIGHT_IPI, 0, 205, 0, 1, "call_function")},
+			"ipi call_function took 205 us of CPU 0"},
+		{"a softirq", spike_of(210, 215), {lasting(FLIGHT_SOFTIRQ, 0, 205, 0, 3, "net_rx")},
+			"softirq net_rx took 205 us of CPU 0"},
+		{"an NMI", spike_of(210, 215), {lasting(FLIGHT_NMI, 0, 205, 0, 0, "")},
+			"NMI took 205 us of CPU 0"},
+		{"an idle CPU", spike_of(710, 715), {{0}}, "not woken for 710 us: CPU 0 had no other task"},
+		{"a short time on an idle CPU", spike_of(45, 50), {{0}}, "unexplained 50 of 50 us"},
+		{"a part on an idle CPU", spike_of(100, 250), {{0}}, "unexplained 250 of 250 us"},
+		{"too little", spike_of(50, 52), {lasting(FLIGHT_TIMER, 40, 49, 0, 0, "")},
+			"unexplained 43 of 52 us; timer interrupt 9.0 us"},
+		{"a gap", spike_of(210, 215),
+			{lasting(FLIGHT_GAP, 0, 215, 0, 0, ""), lasting(FLIGHT_GAP, 0, 215, 1, 0, "")},
+			"hint: late start on CPU 0, 210 of 215 us"},
+		{"a gap in a part", spike_of(400, 400),
+			{HELD(0, 100, 0, FIFO_90), lasting(FLIGHT_GAP, 100, 400, 0, 0, "")},
+			"not recorded 300 of 400 us; hog (RT90) 100 us"},
+		{"two tasks in turn", spike_of(210, 215),
+			{switch_at(-5, 0, 0, HOG, 0, FIFO_90), switch_at(100, 0, HOG, HOG + 1, 0, FIFO_90),
+				switch_at(205, 0, HOG + 1, ORIGIN, 0, FIFO_90)},
+			"other 4712 (RT90) held CPU 0 for 105 us; hog (RT90) 100 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+static void only_the_cpu_that_is_waited_for_counts(void)
+{
+	const struct story stories[] = {
+		{"a task on a third CPU", spike_of(40, 45), {HELD(0, 45, 2, FIFO_90)},
+			"unexplained 45 of 45 us"},
+		{"a task on the receiver's CPU before the lap", spike_of(40, 45), {HELD(0, 38, 1, FIFO_90)},
+			"unexplained 45 of 45 us"},
+		{"a task on the sender's CPU once the token has left", spike_of(5, 305),
+			{HELD(20, 300, 0, FIFO_90)}, "unexplained 305 of 305 us"},
+		{"a hog that takes the sender's CPU after its stamp", spike_of(5, 305),
+			{switch_at(6, 0, ORIGIN, HOG, 0, FIFO_90),
+				switch_at(300, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 294 us"},
+		{"a hog that takes it long after", spike_of(5, 305),
+			{switch_at(60, 0, ORIGIN, HOG, 0, FIFO_90),
+				switch_at(300, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"unexplained 305 of 305 us"},
+		{"a hog that takes it once the sender sleeps", spike_of(5, 305),
+			{switch_at(6, 0, ORIGIN, HOG, FLIGHT_SLEEPS, FIFO_90),
+				switch_at(300, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"unexplained 305 of 305 us"},
+		{"an interrupt of the sender after its stamp", spike_of(5, 305),
+			{lasting(FLIGHT_IRQ, 6, 300, 0, 24, "eth0")}, "irq 24 eth0 took 294 us of CPU 0"},
+		{"an interrupt of its CPU long after", spike_of(5, 305),
+			{lasting(FLIGHT_IRQ, 60, 300, 0, 24, "eth0")}, "unexplained 305 of 305 us"},
+		{"an ordinary task on the receiver's CPU, while a hog keeps the sender from sending",
+			spike_of(5, 305),
+			{switch_at(-50, 1, 0, HOG + 1, 0, FAIR), switch_at(6, 0, ORIGIN, HOG, 0, FIFO_90),
+				switch_at(300, 0, HOG, ORIGIN, 0, FIFO_90),
+				switch_at(302, 1, HOG + 1, OTHER, 0, FAIR)},
+			"hog 4711 (RT90) held CPU 0 for 294 us"},
+		{"a hog on each CPU", spike_of(5, 305),
+			{switch_at(-50, 1, 0, HOG + 1, 0, FIFO_90), switch_at(6, 0, ORIGIN, HOG, 0, FIFO_90),
+				switch_at(290, 0, HOG, ORIGIN, 0, FIFO_90),
+				switch_at(300, 1, HOG + 1, OTHER, 0, FIFO_90)},
+			"other 4712 (RT90) held CPU 1 for 295 us"},
+		{"a sender that waited before its stamp", spike_of(100, 400),
+			{switch_at(10, 0, ORIGIN, 0, FLIGHT_BLOCKED, 19)},
+			"unexplained 310 of 400 us; waited in the kernel 90 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+static void nothing_is_said_for_which_there_is_no_record(void)
+{
+	const struct story stories[] = {
+		{"the CPU is idle after the hog", spike_of(300, 305),
+			{switch_at(-5, 0, 0, HOG, 0, FIFO_90), switch_at(100, 0, HOG, 0, 0, FIFO_90)},
+			"not woken for 200 us: CPU 0 had no other task; hog (RT90) 100 us"},
+		{"the origin runs after the hog", spike_of(300, 305), {HELD(-5, 100, 0, FIFO_90)},
+			"unexplained 205 of 305 us; hog (RT90) 100 us"},
+		{"an interrupt found the origin running", spike_of(300, 305),
+			{interrupted(10, 20, 0, ORIGIN)}, "unexplained 295 of 305 us; timer interrupt 10 us"},
+		{"the hog's coming was not recorded", spike_of(210, 215),
+			{switch_at(-50, 0, HOG + 1, 0, FLIGHT_SLEEPS, FAIR),
+				switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"unexplained 215 of 215 us"},
+		{"an interrupt found it", spike_of(210, 215),
+			{switch_at(-50, 0, HOG + 1, 0, FLIGHT_SLEEPS, FAIR), interrupted(20, 25, 0, HOG),
+				switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 180 us"},
+		{"an interrupt found another one", spike_of(210, 215),
+			{interrupted(100, 105, 0, HOG + 1), switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"unexplained 210 of 215 us; timer interrupt 5.0 us"},
+		{"records contradict each other", spike_of(210, 215),
+			{switch_at(-5, 0, 0, HOG, 0, FIFO_90),
+				switch_at(205, 0, HOG + 1, ORIGIN, 0, FIFO_90)},
+			"unexplained 215 of 215 us"},
+		{"the hog was there before a gap", spike_of(400, 405),
+			{switch_at(-5, 0, 0, HOG, 0, FIFO_90), lasting(FLIGHT_GAP, 50, 60, 0, 0, ""),
+				switch_at(395, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"unexplained 355 of 405 us; hog (RT90) 50 us"},
+		{"the hog goes after a gap", spike_of(400, 405),
+			{lasting(FLIGHT_GAP, 50, 300, 0, 0, ""), switch_at(395, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"not recorded 250 of 405 us"},
+		{"the member was throttled in a lap before", spike_of(5, 305),
+			{switch_at(-900, 1, OTHER, 0, 0, FAIR)}, "unexplained 305 of 305 us"},
+		{"it waited in the kernel in a lap before", spike_of(5, 305),
+			{switch_at(-100, 1, OTHER, 0, FLIGHT_BLOCKED, FAIR)}, "unexplained 305 of 305 us"},
+		{"it was stopped between two laps", spike_of(5, 50005),
+			{switch_at(-900, 1, OTHER, 0, FLIGHT_STOPPED, FAIR)}, "stopped for 50 ms"},
+		{"it was stopped long before", spike_of(5, 305),
+			{switch_at(-100900, 1, OTHER, 0, FLIGHT_STOPPED, FAIR)}, "unexplained 305 of 305 us"},
+		{"it was found again", spike_of(5, 50005),
+			{switch_at(-900, 1, OTHER, 0, FLIGHT_STOPPED, FAIR),
+				interrupted(-500, -490, 1, OTHER)},
+			"unexplained 50 of 50 ms"},
+		{"the member was away before a gap", spike_of(5, 405),
+			{switch_at(6, 1, OTHER, 0, FLIGHT_STOPPED, FAIR),
+				lasting(FLIGHT_GAP, 50, 60, 1, 0, "")},
+			"unexplained 361 of 405 us; stopped 44 us"},
+		{"it sleeps in another way", spike_of(5, 305),
+			{switch_at(6, 1, OTHER, HOG, FLIGHT_OTHERWISE, FAIR)},
+			"woken late by 299 us, while hog 4711 ran on CPU 1"},
+		{"it is runnable, and it is not known who had its CPU", spike_of(5, 305),
+			{switch_at(6, 1, OTHER, 0, 0, FAIR), switch_at(300, 1, HOG, OTHER, 0, FAIR)},
+			"unexplained 305 of 305 us"},
+		{"the CPU of the member is not known",
+			(struct spike){.due_ns = DUE,
+				.seen_ns = DUE + 100 * US,
+				.sender = {ORIGIN, -1, {SCHED_FIFO, 80, 0}},
+				.receiver = {OTHER, -1, {SCHED_FIFO, 80, 0}}},
+			{HELD(0, 100, 0, FIFO_90)}, "nothing was recorded"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+/* That they go to sleep is not recorded. */
+static void members_of_other_rings_are_named_while_they_can_not_have_slept(void)
+{
+	const struct story stories[] = {
+		{"it came in the member's place", spike_of(5, 305),
+			{switch_at(6, 1, OTHER, RIVAL, 0, FIFO_90)},
+			"shm:1.0 200 (RT90) held CPU 1 for 299 us"},
+		{"the member came after it", spike_of(210, 215),
+			{switch_at(-50, 0, HOG, RIVAL, 0, FIFO_90),
+				switch_at(205, 0, RIVAL, ORIGIN, FLIGHT_SLEEPS, FIFO_90)},
+			"shm:1.0 200 (RT90) held CPU 0 for 205 us"},
+		{"the member would have taken its place", spike_of(210, 215),
+			{switch_at(205, 0, RIVAL, ORIGIN, 0, FAIR)}, "unexplained 215 of 215 us"},
+		{"it may sleep since then", spike_of(210, 215), {switch_at(-50, 0, HOG, RIVAL, 0, FIFO_90)},
+			"unexplained 215 of 215 us"},
+		{"the member was away before it came", spike_of(5, 305),
+			{switch_at(-200, 1, OTHER, RIVAL, FLIGHT_BLOCKED, FIFO_90)},
+			"unexplained 305 of 305 us"},
+		{"it may have come a moment ago", spike_of(210, 215),
+			{switch_at(205, 0, RIVAL, 0, FLIGHT_BLOCKED, FIFO_90)}, "unexplained 215 of 215 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+/* The softirq interrupts the hog, and a device the softirq. */
+static void nested_intervals_give_net_time(void)
+{
+	const struct flight_record records[] = {switch_at(0, 0, 0, HOG, 0, FIFO_90),
+		lasting(FLIGHT_IRQ, 200, 300, 0, 24, "eth0"),
+		lasting(FLIGHT_SOFTIRQ, 100, 500, 0, 3, "net_rx"),
+		switch_at(1000, 0, HOG, ORIGIN, 0, FIFO_90)};
+	static const struct {
+		enum cause_kind kind;
+		uint64_t us;
+		uint32_t n;
+	} expected[] = {{CAUSE_TASK, 600, 2}, {CAUSE_SOFTIRQ, 300, 2}, {CAUSE_IRQ, 100, 1}};
+	struct spike spike = spike_of(1000, 1000);
+	struct explanation explanation;
+
+	explain(&explanation, &spike, records, 4);
+	CHECK(explanation.n_blames == 3 && explanation.n_segments == 5 && explanation.is_complete);
+	CHECK(explanation.explained_ns == explanation.length_ns);
+	for (size_t i = 0; i < 3; i++) {
+		const struct blame *blame = &explanation.blames[i];
+
+		CHECK(blame->cause.kind == expected[i].kind && blame->n == expected[i].n, "%zu", i);
+		CHECK(blame->ns == expected[i].us * US, "%zu: %" PRIu64 " ns", i, blame->ns);
+	}
+}
+
+/* Both begin at the same time: the shorter one is the inner one, in whichever order they are. */
+static void of_two_that_begin_together_the_shorter_is_the_inner_one(void)
+{
+	const struct flight_record records[] = {
+		lasting(FLIGHT_IRQ, 0, 100, 0, 24, "eth0"), lasting(FLIGHT_SOFTIRQ, 0, 300, 0, 3, "net_rx")};
+	struct spike spike = spike_of(300, 300);
+	struct explanation explanation;
+
+	explain(&explanation, &spike, records, 2);
+	CHECK(explanation.n_segments == 2 && explanation.segments[0].cause.kind == CAUSE_IRQ &&
+		explanation.segments[1].cause.kind == CAUSE_SOFTIRQ);
+}
+
+static void a_spike_that_goes_on_ends_when_it_was_seen(void)
+{
+	struct spike not_sent = under_way(spike_of(0, 0), 200000);
+	struct flight_record found_hog = interrupted(20, 25, 0, HOG);
+
+	not_sent.sent_ns = 0;
+	found_hog.prev_priority = FIFO_90;
+	name_task(found_hog.prev_name, HOG);
+	const struct story stories[] = {
+		{"not sent", not_sent, {switch_at(0, 0, 0, HOG, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 200 ms"},
+		{"not received", under_way(spike_of(5, 0), 200000), {switch_at(0, 1, 0, HOG, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 200 ms"},
+		{"its coming was not recorded, but an interrupt found it", not_sent, {found_hog},
+			"hog 4711 (RT90) held CPU 0 for 200 ms"},
+		{"a stopped origin", not_sent, {switch_at(-10, 0, ORIGIN, 0, FLIGHT_STOPPED, FIFO_90)},
+			"stopped for 200 ms"},
+		{"seen before it was due", under_way(spike_of(5, 0), 0),
+			{switch_at(0, 1, 0, HOG, 0, FIFO_90)}, "nothing was recorded"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+/* It is not known who has the token. */
+static void in_a_flood_both_cpus_count(void)
+{
+	const struct story stories[] = {
+		{"a hog on the origin's CPU", flood_of(310), {HELD(10, 300, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 290 us"},
+		{"a hog on the other one", flood_of(310), {HELD(10, 300, 1, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 290 us"},
+		{"a task that would give way", flood_of(310),
+			{switch_at(10, 0, 0, HOG, 0, FAIR), switch_at(10, 1, 0, HOG, 0, FAIR),
+				switch_at(300, 0, HOG, ORIGIN, 0, FAIR),
+				switch_at(300, 1, HOG, OTHER, 0, FAIR)},
+			"unexplained 310 of 310 us"},
+		{"a task on one CPU, and one that took the other from the member",
+			with_policy(flood_of(310), SCHED_OTHER, 0),
+			{switch_at(0, 0, 0, HOG + 1, 0, FAIR), switch_at(10, 1, OTHER, HOG, 0, FAIR),
+				switch_at(300, 1, HOG, OTHER, 0, FAIR)},
+			"hog 4711 held CPU 1 for 290 us"},
+		{"an idle CPU", flood_of(310), {{0}}, "unexplained 310 of 310 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+static void our_own_tasks_are_named_as_ours(void)
+{
+	static const struct {
+		enum flight_role role;
+		enum cause_kind kind;
+	} cases[] = {{ROLE_OTHER, CAUSE_TASK}, {ROLE_MEMBER, CAUSE_RING}, {ROLE_OWN, CAUSE_OWN}};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct flight_record records[] = {HELD(0, 205, 0, FIFO_90)};
+		struct spike spike = spike_of(210, 215);
+		struct explanation explanation;
+
+		records[0].next_role = records[1].prev_role = cases[i].role;
+		explain(&explanation, &spike, records, 2);
+		CHECK(explanation.blames[0].cause.kind == cases[i].kind, "%zu: %d", i,
+			explanation.blames[0].cause.kind);
+	}
+}
+
+/* Both are on one CPU. */
+static void the_time_when_the_hop_was_sent_remains_a_cut(void)
+{
+	const struct flight_record records[] = {HELD(0, 300, 0, FIFO_90)};
+	struct spike spike = spike_of(100, 305);
+	struct explanation explanation;
+
+	spike.receiver.cpu = 0;
+	explain(&explanation, &spike, records, 2);
+	CHECK(explanation.n_segments == 3 && explanation.segments[1].from_ns == spike.sent_ns);
+	CHECK(explanation.segments[0].cause.tid == HOG && explanation.segments[1].cause.tid == HOG);
+}
+
+static void when_members_came_to_their_cpus_is_known_by_records(void)
+{
+	const struct flight_record records[] = {switch_at(-10, 0, HOG, ORIGIN, 0, FIFO_90),
+		switch_at(50, 0, HOG, ORIGIN, 0, FIFO_90), switch_at(120, 1, 0, HOG, 0, FIFO_90),
+		switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90), switch_at(290, 1, HOG, OTHER, 0, FIFO_90)};
+	struct spike spike = spike_of(210, 300);
+	struct explanation explanation;
+
+	explain(&explanation, &spike, records, 5);
+	CHECK(explanation.sender_ran_ns == DUE + 205 * US && explanation.receiver_ran_ns == DUE + 290 * US);
+	explain(&explanation, &spike, records, 1);
+	CHECK(!explanation.sender_ran_ns && !explanation.receiver_ran_ns, "it ran before it was due");
+	spike = under_way(spike, 250);
+	explain(&explanation, &spike, records, 5);
+	CHECK(explanation.sender_ran_ns == DUE + 205 * US && !explanation.receiver_ran_ns);
+	spike = flood_of(300);
+	explain(&explanation, &spike, records, 5);
+	CHECK(!explanation.sender_ran_ns && !explanation.receiver_ran_ns, "in a flood");
+}
+
+/* Their texts are equal; what differs is not said. */
+static void causes_of_one_text_are_one_blame(void)
+{
+	const struct story stories[] = {
+		{"two tasks of one name", spike_of(210, 215),
+			{switch_at(0, 0, 0, HOG + 1, 0, FIFO_90),
+				switch_at(100, 0, HOG + 1, HOG + 2, 0, FIFO_90),
+				switch_at(205, 0, HOG + 2, ORIGIN, 0, FIFO_90)},
+			"other (RT90) held CPU 0 for 205 us"},
+		{"one task on both CPUs", spike_of(105, 215),
+			{HELD(0, 104, 0, FIFO_90), switch_at(105, 1, 0, HOG, 0, FIFO_90),
+				switch_at(210, 1, HOG, OTHER, 0, FIFO_90)},
+			"hog 4711 (RT90) held both CPUs for 209 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+static void each_cause_has_a_name_and_a_text(void)
+{
+	for (unsigned kind = 0; kind < N_CAUSES; kind++) {
+		struct cause cause = {.kind = (enum cause_kind)kind, .priority = FAIR};
+		char text[CAUSE_TEXT_SIZE];
+
+		CHECK(cause_names[kind] && *cause_names[kind], "%u", kind);
+		cause_text(&cause, text);
+		CHECK(*text && text[strlen(text) - 1] != ' ', "%s: \"%s\"", cause_names[kind], text);
+	}
+	struct cause longest = {.kind = CAUSE_TIMER_LATE, .name = "123456789012345"};
+	char text[CAUSE_TEXT_SIZE];
+
+	CHECK(strcmp(cause_text(&longest, text), "timer late, 123456789012345 ran") == 0, "%s", text);
+}
+
+/* --- many records --- */
+
+static struct flight_record many[2 * SPIKE_RECORDS_MAX];
+
+/* An interrupt of 1 to 3 us in each 10 us of CPU 0; each has its own number if @are_different. */
+static void make_interrupts(size_t n, bool are_different)
+{
+	for (size_t i = 0; i < n; i++)
+		many[i] = lasting(FLIGHT_IRQ, 10 * (int64_t)i + 1, 10 * (int64_t)i + 2 + (int64_t)i % 3, 0,
+			are_different ? (uint32_t)i : 24, "eth0");
+}
+
+static uint64_t sum_blames(const struct explanation *explanation)
+{
+	uint64_t sum_ns = 0;
+
+	for (size_t i = 0; i < explanation->n_blames; i++)
+		sum_ns += explanation->blames[i].ns;
+	return sum_ns;
+}
+
+/* 100 interrupts of 199 us together. */
+static void the_shortest_segments_are_merged_but_the_blames_are_exact(void)
+{
+	struct spike spike = spike_of(1000, 1000);
+	struct explanation explanation;
+
+	make_interrupts(100, false);
+	explain(&explanation, &spike, many, 100);
+	CHECK(explanation.n_segments <= SEGMENTS_MAX && explanation.n_blames == 2);
+	CHECK(explanation.blames[1].ns == 199 * US && explanation.blames[1].n == 100, "%" PRIu64 ", %" PRIu32,
+		explanation.blames[1].ns, explanation.blames[1].n);
+	CHECK(sum_blames(&explanation) == explanation.length_ns);
+	for (size_t i = 1; i < explanation.n_segments; i++)
+		CHECK(explanation.segments[i].cause.kind != explanation.segments[i - 1].cause.kind, "%zu", i);
+}
+
+static void causes_without_a_place_are_unexplained(void)
+{
+	struct spike spike = flood_of(1000);
+	struct explanation explanation;
+
+	make_interrupts(100, true);
+	explain(&explanation, &spike, many, 100);
+	CHECK(explanation.n_blames == BLAMES_MAX && sum_blames(&explanation) == explanation.length_ns);
+	CHECK(explanation.blames[1].ns == 3 * US && explanation.blames[BLAMES_MAX - 1].ns == 3 * US);
+	CHECK(explanation.explained_ns == 3 * US * (BLAMES_MAX - 1));
+}
+
+static void what_has_no_place_among_the_records_was_not_seen(void)
+{
+	struct spike spike = spike_of(20000, 20000);
+	struct explanation explanation;
+
+	make_interrupts(2 * SPIKE_RECORDS_MAX, false);
+	explain(&explanation, &spike, many, 2 * SPIKE_RECORDS_MAX);
+	CHECK(!explanation.is_complete && explanation.blames[0].cause.kind == CAUSE_UNSEEN);
+	CHECK(explanation.segments[explanation.n_segments - 1].cause.kind == CAUSE_UNSEEN);
+	CHECK(sum_blames(&explanation) == explanation.length_ns);
+}
+
+/* --- whatever is recorded --- */
+
+static struct flight_record any_record(void)
+{
+	int64_t at_us = rand() % 1200 - 100, from_us = at_us - rand() % 200;
+	static const int32_t tids[] = {0, ORIGIN, OTHER, HOG, HOG};
+	static const uint32_t states[] = {0, FLIGHT_SLEEPS, FLIGHT_BLOCKED, FLIGHT_STOPPED};
+
+	if (rand() % 2)
+		return switch_at(at_us, (uint32_t)(rand() % 3), tids[rand() % 5], tids[rand() % 5],
+			states[rand() % 4], rand() % 140);
+	return lasting((enum flight_kind)(FLIGHT_TIMER + rand() % (N_FLIGHT_KINDS - FLIGHT_TIMER)), from_us,
+		at_us, (uint32_t)(rand() % 3), 1, "x");
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+	const struct flight_record *a = left, *b = right;
+
+	return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
+}
+
+static bool is_hog_recorded(const struct flight_record *records, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (records[i].prev_tid == HOG || records[i].next_tid == HOG)
+			return true;
+	return false;
+}
+
+static void check_any(const struct spike *spike, const struct flight_record *records, size_t n)
+{
+	struct explanation explanation;
+	uint64_t at_ns = spike_start_ns(spike), sum_ns = 0;
+	bool names_hog = false;
+
+	explain(&explanation, spike, records, n);
+	for (size_t i = 0; i < explanation.n_segments; i++) {
+		CHECK(explanation.segments[i].from_ns == at_ns && explanation.segments[i].to_ns > at_ns);
+		at_ns = explanation.segments[i].to_ns;
+		names_hog |= explanation.segments[i].cause.tid == HOG;
+	}
+	CHECK(at_ns == spike_end_ns(spike) && explanation.n_segments <= SEGMENTS_MAX);
+	for (size_t i = 0; i < explanation.n_blames; i++)
+		sum_ns += explanation.blames[i].ns;
+	CHECK(sum_ns == explanation.length_ns && explanation.explained_ns <= explanation.length_ns);
+	CHECK(!names_hog || is_hog_recorded(records, n));
+}
+
+static void whatever_is_recorded_the_segments_are_the_spike(void)
+{
+	struct flight_record *records = many;
+
+	srand(1);
+	for (unsigned round = 0; round < 300; round++) {
+		size_t n = (size_t)rand() % (round % 50 ? 20 : SPIKE_RECORDS_MAX);
+		uint64_t sent_us = (uint64_t)rand() % 500;
+		struct spike spike = spike_of(sent_us, sent_us + 1 + (uint64_t)rand() % 500);
+
+		for (size_t i = 0; i < n; i++)
+			records[i] = any_record();
+		qsort(records, n, sizeof(*records), compare_ends);
+		spike.due_ns = rand() % 3 ? spike.due_ns : 0;
+		check_any(&spike, records, n);
+	}
+}
+
+/* --- a world that is recorded as the recorder does it --- */
+
+/* Which task a CPU has, since when. */
+struct world {
+	struct {
+		uint64_t at_ns;
+		int32_t tid;
+	} tasks[2][64];
+	size_t n[2];
+	struct flight_record records[2 * 64];
+	size_t n_records;
+};
+
+static bool is_member(int32_t tid)
+{
+	return tid == ORIGIN || tid == OTHER || tid == RIVAL;
+}
+
+static bool is_recorded(int32_t prev, int32_t next, uint32_t prev_state)
+{
+	bool is_same_ring = is_member(prev) && is_member(next) && (prev == RIVAL) == (next == RIVAL);
+
+	if ((prev && !is_member(prev)) || (next && !is_member(next)))
+		return true;
+	return !is_same_ring && is_member(prev) && (is_member(next) || prev_state != FLIGHT_SLEEPS);
+}
+
+static void make_cpu(struct world *world, uint32_t cpu)
+{
+	static const int32_t tids[2][8] = {{0, 0, ORIGIN, ORIGIN, RIVAL, HOG, HOG + 1, HOG + 2},
+		{0, 0, OTHER, OTHER, RIVAL, HOG, HOG + 1, HOG + 2}};
+	static const uint32_t states[] = {0, FLIGHT_SLEEPS, FLIGHT_SLEEPS, FLIGHT_BLOCKED, FLIGHT_STOPPED};
+	static const int32_t priorities[] = {FIFO_90, FAIR, 49};
+	int64_t us = -300;
+	int32_t prev = 0;
+
+	world->n[cpu] = 0;
+	while (us < 1000 && world->n[cpu] < 60) {
+		int32_t next = tids[cpu][rand() % 8];
+		uint32_t state = states[rand() % 5];
+
+		us += 1 + rand() % (rand() % 2 ? 20 : 200);
+		world->tasks[cpu][world->n[cpu]].at_ns = (uint64_t)(DUE + us * US);
+		world->tasks[cpu][world->n[cpu]++].tid = next;
+		if (next != prev && is_recorded(prev, next, state))
+			world->records[world->n_records++] =
+				switch_at(us, cpu, prev, next, state, priorities[rand() % 3]);
+		prev = next;
+	}
+}
+
+/* Returns whether the CPU has no other task than @tid from @from_ns to @to_ns; with 0, no stranger. */
+static bool is_true(const struct world *world, uint32_t cpu, int32_t tid, uint64_t from_ns, uint64_t to_ns)
+{
+	for (size_t i = 0; i < world->n[cpu]; i++) {
+		uint64_t end_ns = i + 1 < world->n[cpu] ? world->tasks[cpu][i + 1].at_ns : UINT64_MAX;
+		int32_t is = world->tasks[cpu][i].tid;
+
+		if (world->tasks[cpu][i].at_ns < to_ns && end_ns > from_ns && (tid ? is != tid : is >= HOG))
+			return false;
+	}
+	return true;
+}
+
+/* Those of members of other rings can't be judged: this world has no scheduler. */
+static unsigned check_world(const struct world *world, const struct explanation *explanation)
+{
+	unsigned n_named = 0;
+
+	for (size_t i = 0; i < explanation->n_segments; i++) {
+		const struct segment *segment = &explanation->segments[i];
+		const struct cause *cause = &segment->cause;
+
+		if (cause->tid < HOG && cause->kind != CAUSE_NOT_WOKEN)
+			continue;
+		CHECK(is_true(world, cause->cpu, cause->tid, segment->from_ns, segment->to_ns),
+			"%s %d from %" PRIu64 " to %" PRIu64, cause_names[cause->kind], cause->tid,
+			segment->from_ns - DUE, segment->to_ns - DUE);
+		n_named += cause->tid != 0;
+	}
+	return n_named;
+}
+
+static void no_task_is_named_that_was_not_there(void)
+{
+	static struct world world;
+	unsigned n_named = 0, n_complete = 0;
+
+	srand(2);
+	for (unsigned round = 0; round < 2000; round++) {
+		uint64_t sent_us = 10 + (uint64_t)rand() % 400;
+		struct spike spike = rand() % 4 ? spike_of(sent_us, sent_us + 1 + (uint64_t)rand() % 500)
+						: flood_of(1 + (uint64_t)rand() % 900);
+		struct explanation explanation;
+
+		world.n_records = 0;
+		make_cpu(&world, 0);
+		make_cpu(&world, 1);
+		qsort(world.records, world.n_records, sizeof(world.records[0]), compare_ends);
+		explain(&explanation, &spike, world.records, world.n_records);
+		if (explanation.n_segments < SEGMENTS_MAX) /* else some may have been merged */
+			n_named += check_world(&world, &explanation);
+		n_complete += explanation.is_complete;
+	}
+	CHECK(n_named > 2000 && n_complete == 2000, "%u, %u", n_named, n_complete);
+}
+
+int main(void)
+{
+	TEST(each_cause_is_named);
+	TEST(only_the_cpu_that_is_waited_for_counts);
+	TEST(nothing_is_said_for_which_there_is_no_record);
+	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
+	TEST(nested_intervals_give_net_time);
+	TEST(of_two_that_begin_together_the_shorter_is_the_inner_one);
+	TEST(a_spike_that_goes_on_ends_when_it_was_seen);
+	TEST(in_a_flood_both_cpus_count);
+	TEST(our_own_tasks_are_named_as_ours);
+	TEST(the_time_when_the_hop_was_sent_remains_a_cut);
+	TEST(when_members_came_to_their_cpus_is_known_by_records);
+	TEST(causes_of_one_text_are_one_blame);
+	TEST(each_cause_has_a_name_and_a_text);
+	TEST(the_shortest_segments_are_merged_but_the_blames_are_exact);
+	TEST(causes_without_a_place_are_unexplained);
+	TEST(what_has_no_place_among_the_records_was_not_seen);
+	TEST(whatever_is_recorded_the_segments_are_the_spike);
+	TEST(no_task_is_named_that_was_not_there);
+	return tap_done();
+}

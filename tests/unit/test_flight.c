@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_flight.c - the flight recorder: its filter, the fields of tracepoints, and a task that takes a CPU, as
+ * each tier sees it. */
+#include "src/flight/flight.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/flight/switch_filter.h"
+#include "src/flight/trace_format.h"
+#include "src/machine/cpus.h"
+#include "src/machine/task.h"
+#include "tests/unit/tap.h"
+
+/* --- the filter --- */
+
+static void a_filter_leaves_out_idle_and_the_members(void)
+{
+	char filter[SWITCH_FILTER_SIZE];
+
+	CHECK(switch_filter(filter, NULL, 0) == 0);
+	CHECK(strcmp(filter, "(prev_pid!=0)||(next_pid!=0)||(next_pid==0&&prev_state!=1)||prev_state&12") ==
+			0,
+		"%s", filter);
+	CHECK(switch_filter(filter, (const int32_t[]){7, 8, 9, 20}, 4) == 0);
+	CHECK(strcmp(filter, "(prev_pid!=0&&(prev_pid<7||prev_pid>9)&&(prev_pid<20||prev_pid>20))||"
+			     "(next_pid!=0&&(next_pid<7||next_pid>9)&&(next_pid<20||next_pid>20))||"
+			     "(next_pid==0&&prev_state!=1)||prev_state&12") == 0,
+		"%s", filter);
+}
+
+/* Tids of seven digits, each with a gap of its own. */
+static void a_filter_of_many_members_fits_and_says_what_it_does_not_see(void)
+{
+	enum { MANY = 1024 };
+	int32_t tids[MANY];
+	char filter[SWITCH_FILTER_SIZE];
+
+	for (int i = 0; i < MANY; i++)
+		tids[i] = 4000000 + 10 * i + i % 3;
+	size_t unseen = switch_filter(filter, tids, MANY);
+
+	CHECK(strlen(filter) < SWITCH_FILTER_SIZE && strstr(filter, "prev_state&12"));
+	CHECK(unseen > 0 && unseen < 10 * MANY, "%zu", unseen);
+}
+
+static const char format[] = "name: sched_switch\nID: 372\nformat:\n"
+			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			     "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+			     "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+			     "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
+			     "\tfield:__data_loc char[] name;\toffset:40;\tsize:4;\tsigned:0;\n\n"
+			     "print fmt: \"prev_comm=%s prev_pid=%d\", REC->prev_comm, REC->prev_pid\n";
+
+static void fields_are_found_by_their_names(void)
+{
+	_Alignas(8) char record[64] = {0};
+	char text[16];
+	int32_t pid = -2;
+	int64_t state = 0x100000002;
+
+	strcpy(record + 8, "kworker");
+	memcpy(record + 24, &pid, sizeof(pid));
+	memcpy(record + 32, &state, sizeof(state));
+	memcpy(record + 40, &(uint32_t){7 << 16 | 44}, sizeof(uint32_t));
+	strcpy(record + 44, "virtio");
+	CHECK(trace_number(trace_field_find(format, "prev_pid"), record, sizeof(record)) == pid);
+	CHECK(trace_number(trace_field_find(format, "prev_state"), record, sizeof(record)) == state);
+	trace_text(trace_field_find(format, "prev_comm"), record, sizeof(record), text, sizeof(text));
+	CHECK(strcmp(text, "kworker") == 0, "%s", text);
+	trace_text(trace_field_find(format, "name"), record, sizeof(record), text, sizeof(text));
+	CHECK(strcmp(text, "virtio") == 0, "%s", text);
+	CHECK(trace_field_find(format, "pid").size == 0 && trace_field_find(format, "next_pid").size == 0);
+	for (size_t n = 0; n < sizeof(record); n++) { /* a record that is cut off, anywhere */
+		trace_number(trace_field_find(format, "prev_state"), record, n);
+		trace_text(trace_field_find(format, "name"), record, n, text, sizeof(text));
+	}
+}
+
+/* --- a hog --- */
+
+enum { MS = 1000000, RECORDS = 16384 };
+
+static void spin(uint64_t ns)
+{
+	uint64_t end_ns = clock_now_ns() + ns;
+
+	while (clock_now_ns() < end_ns)
+		continue;
+}
+
+/* Ends by itself. Where it may, it takes the CPU for itself. */
+static pid_t start_hog(unsigned cpu)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_NAME, "a-hog");
+	task_pin(0, cpu);
+	task_set_policy(0, (struct task_policy){.policy = SCHED_FIFO, .priority = 50});
+	usleep(20000);
+	spin(20 * MS);
+	_exit(0);
+}
+
+/* Returns how long the task with a tid ran on the CPU, by what is recorded; it may have been interrupted. */
+static uint64_t time_of(const struct flight_record *records, size_t n, int32_t tid, uint64_t start_ns)
+{
+	uint64_t came_ns = 0, ns = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct flight_record *record = &records[i];
+
+		if (record->kind != FLIGHT_SWITCH) { /* where its coming to an idle CPU is not recorded */
+			if (record->prev_tid == tid && !came_ns && record->from_ns > start_ns)
+				came_ns = record->from_ns;
+			continue;
+		}
+		if (record->prev_tid == tid && came_ns)
+			ns += record->at_ns - came_ns;
+		came_ns = record->next_tid == tid ? record->at_ns : 0;
+	}
+	return ns;
+}
+
+static bool has_name(const struct flight_record *records, size_t n, int32_t tid, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (records[i].kind == FLIGHT_SWITCH && records[i].prev_tid == tid &&
+			strcmp(records[i].prev_name, name) == 0)
+			return true;
+	return false;
+}
+
+static unsigned first_cpu(void)
+{
+	struct cpus cpus;
+
+	return task_get_affinity(0, &cpus) == 0 ? (unsigned)cpus_next(&cpus, -1) : 0;
+}
+
+static struct spike spike_over(uint64_t start_ns, unsigned cpu)
+{
+	struct spike spike = {.figure = FIGURE_RESPONSE, .due_ns = start_ns};
+
+	spike.sent_ns = spike.received_ns = spike.seen_ns = clock_now_ns();
+	spike.sender.cpu = spike.receiver.cpu = (int32_t)cpu;
+	return spike;
+}
+
+static void watch_hog(const char *tier, unsigned word)
+{
+	static struct flight_record records[RECORDS];
+	unsigned cpu = first_cpu();
+	struct cpus cpus = {0};
+	struct flight *flight;
+
+	cpus_add(&cpus, cpu);
+	if (flight_create(&flight, word, 0) < 0)
+		return;
+	flight_watch(flight, &(struct flight_watch){.cpus = &cpus});
+	if (strcmp(flight_tier_name(flight), tier) != 0) {
+		printf("# %s: skipped: %s\n", tier, flight_lacks(flight));
+		flight_destroy(flight);
+		return;
+	}
+	uint64_t start_ns = clock_now_ns();
+	pid_t pid = start_hog(cpu);
+	struct flight_member member = {getpid(), 0, (int32_t)cpu};
+
+	flight_watch(flight, &(struct flight_watch){&cpus, &member, 1});
+	waitpid(pid, NULL, 0);
+	usleep(1000); /* the youngest records may wait for the next drain */
+	flight_drain(flight);
+	struct spike spike = spike_over(start_ns, cpu);
+	size_t n = flight_find(flight, &spike, records, RECORDS);
+	uint64_t ns = time_of(records, n, pid, start_ns);
+
+	/* Its tick may come up to 10 ms after it. */
+	CHECK(ns >= 9 * MS, "%s: %" PRIu64 " ns", tier, ns);
+	CHECK(has_name(records, n, pid, "a-hog") || strcmp(tier, "switches") == 0, "%s", tier);
+	spike.sender.cpu = spike.receiver.cpu = (int32_t)cpu + 1;
+	n = flight_find(flight, &spike, records, RECORDS);
+	CHECK(n == 1 && records[0].kind == FLIGHT_GAP, "%s: a CPU that is not watched", tier);
+	flight_destroy(flight);
+}
+
+static void each_tier_sees_a_hog(void)
+{
+	for (unsigned word = FLIGHT_OFF + 1; flight_word(word); word++)
+		watch_hog(flight_word(word), word);
+}
+
+/* --- a member that was stopped --- */
+
+static pid_t start_sleeper(unsigned cpu)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	task_pin(0, cpu);
+	for (;;)
+		usleep(1000);
+}
+
+/* Stops it, and goes to sleep on its CPU. Returns when it was stopped. */
+static uint64_t stop_and_sleep(pid_t pid)
+{
+	kill(pid, SIGSTOP);
+	waitpid(pid, NULL, WUNTRACED);
+	uint64_t stopped_ns = clock_now_ns();
+
+	for (int i = 0; i < 5; i++)
+		usleep(100);
+	return stopped_ns;
+}
+
+static bool has_stop(const struct flight_record *records, size_t n, int32_t tid)
+{
+	for (size_t i = 0; i < n; i++)
+		if (records[i].kind == FLIGHT_SWITCH && records[i].prev_tid == tid &&
+			records[i].prev_state & FLIGHT_STOPPED)
+			return true;
+	return false;
+}
+
+static void watch_stop(const char *tier, struct flight *flight, unsigned cpu)
+{
+	static struct flight_record records[RECORDS];
+	pid_t pid = start_sleeper(cpu);
+	struct flight_member member = {pid, 0, (int32_t)cpu};
+	struct cpus cpus = {0};
+	uint64_t start_ns;
+
+	cpus_add(&cpus, cpu);
+	flight_watch(flight, &(struct flight_watch){&cpus, &member, 1});
+	while (start_ns = stop_and_sleep(pid),
+		clock_now_ns() - start_ns > 50 * MS) /* others ran: too long ago */
+		kill(pid, SIGCONT);
+	struct spike spike = spike_over(clock_now_ns(), cpu);
+
+	spike.receiver.tid = pid;
+	usleep(1000);
+	spike.received_ns = clock_now_ns();
+	flight_drain(flight);
+	size_t n = flight_find(flight, &spike, records, RECORDS);
+
+	CHECK(has_stop(records, n, pid), "%s: %zu records", tier, n);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void a_stop_is_found_past_what_others_did_since(void)
+{
+	unsigned cpu = first_cpu();
+	struct cpus cpus = {0}, own;
+
+	cpus_add(&cpus, cpu);
+	CHECK(task_get_affinity(0, &own) == 0 && task_pin(0, cpu) == 0);
+	for (unsigned word = FLIGHT_OFF + 1; flight_word(word); word++) {
+		struct flight *flight;
+
+		if (flight_create(&flight, word, 0) < 0)
+			continue;
+		flight_watch(flight, &(struct flight_watch){.cpus = &cpus});
+		if (strcmp(flight_tier_name(flight), flight_word(word)) != 0)
+			printf("# %s: skipped: %s\n", flight_word(word), flight_lacks(flight));
+		else if (strcmp(flight_word(word), "switches") != 0) /* it sees not why a task went */
+			watch_stop(flight_word(word), flight, cpu);
+		flight_destroy(flight);
+	}
+	task_set_affinity(0, &own);
+}
+
+static void without_a_recorder_all_is_unseen(void)
+{
+	struct flight_record records[3];
+	struct flight *flight;
+	struct cpus cpus = {0};
+
+	CHECK(flight_create(&flight, FLIGHT_OFF, 0) == 0);
+	flight_watch(flight, &(struct flight_watch){.cpus = &cpus});
+	flight_drain(flight);
+	struct spike spike = spike_over(clock_now_ns() - MS, 0);
+
+	CHECK(strcmp(flight_tier_name(flight), "off") == 0 && flight_lacks(flight)[0] == '\0');
+	CHECK(flight_find(flight, &spike, records, 3) == 1 && records[0].kind == FLIGHT_GAP &&
+		records[0].from_ns == spike.due_ns && records[0].at_ns == spike.received_ns);
+	flight_destroy(flight);
+}
+
+int main(void)
+{
+	TEST(a_filter_leaves_out_idle_and_the_members);
+	TEST(a_filter_of_many_members_fits_and_says_what_it_does_not_see);
+	TEST(fields_are_found_by_their_names);
+	TEST(each_tier_sees_a_hog);
+	TEST(a_stop_is_found_past_what_others_did_since);
+	TEST(without_a_recorder_all_is_unseen);
+	return tap_done();
+}

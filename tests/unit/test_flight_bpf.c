@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_flight_bpf.c - the recorder bpf finds what ran on a recorded CPU, and leaves out the members' own
+ * switches.
+ *
+ * Actors are processes pinned to the CPU. Some of them are watched as members of rings, and all do as they
+ * are told through pipes. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/flight/tier.h"
+#include "src/machine/cpus.h"
+#include "src/machine/task.h"
+#include "tests/unit/tap.h"
+
+extern const struct flight_tier flight_bpf;
+
+static const uint64_t hog_ns = 5000000;
+enum { ACTORS = 3, RECORDS = 65536 };
+
+struct stage {
+	_Atomic uint64_t from_ns, until_ns; /* of the hog's work */
+	_Atomic int passes_left;
+	_Atomic int worked; /* times */
+};
+
+struct actor {
+	pid_t pid;
+	int in, out; /* words for it */
+};
+
+static unsigned recorded_cpu, other_cpu;
+static bool has_other_cpu;
+static struct stage *stage;
+static struct actor actors[ACTORS];
+static struct flight_record records[RECORDS];
+static size_t n_records;
+
+/* --- actors --- */
+
+static void work_for_a_while(void)
+{
+	uint64_t from_ns = clock_now_ns();
+
+	stage->from_ns = from_ns;
+	while (clock_now_ns() < from_ns + hog_ns)
+		;
+	stage->until_ns = clock_now_ns();
+	stage->worked++;
+}
+
+/* Actors 0 and 1 pass a word to and fro. */
+static void act(unsigned i, char word)
+{
+	switch (word) {
+	case 'p':
+		if (atomic_fetch_sub(&stage->passes_left, 1) > 1 && write(actors[!i].out, "p", 1) != 1)
+			_exit(1);
+		break;
+	case 'w':
+		work_for_a_while();
+		break;
+	case 'W': /* actor 0 wants to run meanwhile */
+		if (write(actors[0].out, "n", 1) != 1)
+			_exit(1);
+		work_for_a_while();
+		break;
+	default:
+		break;
+	}
+}
+
+static void run_actor(unsigned i, unsigned cpu, int priority)
+{
+	const struct sched_param param = {.sched_priority = priority};
+	char name[16], word;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	snprintf(name, sizeof(name), "actor-%u", i);
+	prctl(PR_SET_NAME, name);
+	if (task_pin(0, cpu) < 0)
+		_exit(1);
+	sched_setscheduler(0, SCHED_FIFO, &param); /* without that right others may come between */
+	while (read(actors[i].in, &word, 1) == 1)
+		act(i, word);
+	_exit(0);
+}
+
+static void start_actors(unsigned cpu)
+{
+	*stage = (struct stage){0};
+	for (unsigned i = 0; i < ACTORS; i++) {
+		int ends[2];
+
+		CHECK(pipe(ends) == 0);
+		actors[i] = (struct actor){.in = ends[0], .out = ends[1]};
+	}
+	for (unsigned i = 0; i < ACTORS; i++) {
+		actors[i].pid = fork();
+		if (actors[i].pid == 0)
+			run_actor(i, cpu, i == 2 ? 50 : 40);
+		CHECK(actors[i].pid > 0);
+	}
+	usleep(50000); /* until all wait for words */
+}
+
+static void end_actors(void)
+{
+	for (unsigned i = 0; i < ACTORS; i++) {
+		kill(actors[i].pid, SIGKILL);
+		waitpid(actors[i].pid, NULL, 0);
+		close(actors[i].in);
+		close(actors[i].out);
+	}
+}
+
+static void tell(unsigned i, const char *word)
+{
+	CHECK(write(actors[i].out, word, 1) == 1);
+}
+
+static void wait_for_work(int times)
+{
+	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+
+	while (stage->worked < times && clock_now_ns() < deadline_ns)
+		usleep(1000);
+	CHECK(stage->worked >= times);
+	usleep(2000); /* until it waits again, and its record is old enough */
+}
+
+static void pass(int times)
+{
+	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+
+	stage->passes_left = times;
+	tell(0, "p");
+	while (stage->passes_left > 0 && clock_now_ns() < deadline_ns)
+		usleep(1000);
+	CHECK(stage->passes_left <= 0);
+	usleep(2000);
+}
+
+/* --- what was recorded --- */
+
+static void take(void *data, const struct flight_record *record)
+{
+	if (n_records < RECORDS)
+		records[n_records++] = *record;
+}
+
+static void drain(void *flight)
+{
+	n_records = 0;
+	flight_bpf.drain(flight, take, NULL);
+}
+
+static bool is_of(const struct flight_record *record, int32_t tid)
+{
+	return record->kind == FLIGHT_SWITCH && (record->prev_tid == tid || record->next_tid == tid);
+}
+
+/* Counts switches from or to an actor. */
+static size_t count_of(int32_t tid)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_records; i++)
+		n += is_of(&records[i], tid);
+	return n;
+}
+
+/* Counts switches between actors 0 and 1, and between them and idle. */
+static size_t count_routine(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_records; i++) {
+		const struct flight_record *r = &records[i];
+		bool prev = r->prev_tid == 0 || r->prev_tid == actors[0].pid || r->prev_tid == actors[1].pid;
+		bool next = r->next_tid == 0 || r->next_tid == actors[0].pid || r->next_tid == actors[1].pid;
+
+		n += r->kind == FLIGHT_SWITCH && prev && next;
+	}
+	return n;
+}
+
+static size_t count_kind(enum flight_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_records; i++)
+		n += records[i].kind == kind;
+	return n;
+}
+
+/* Returns how long an actor had the CPU from its first switch to its last one. */
+static uint64_t length_of(int32_t tid)
+{
+	uint64_t from_ns = 0, until_ns = 0;
+
+	for (size_t i = 0; i < n_records; i++) {
+		if (is_of(&records[i], tid) && records[i].next_tid == tid && !from_ns)
+			from_ns = records[i].at_ns;
+		if (is_of(&records[i], tid) && records[i].prev_tid == tid)
+			until_ns = records[i].at_ns;
+	}
+	return until_ns - from_ns;
+}
+
+static void check_order(void)
+{
+	uint64_t last_ns = 0;
+
+	for (size_t i = 0; i < n_records; i++)
+		if (records[i].cpu == recorded_cpu) {
+			CHECK(records[i].at_ns >= last_ns, "record %zu of %zu", i, n_records);
+			CHECK(records[i].from_ns <= records[i].at_ns);
+			last_ns = records[i].at_ns;
+		}
+}
+
+/* --- what is watched --- */
+
+struct watch {
+	struct flight_watch watch;
+	struct cpus cpus;
+	struct flight_member members[ACTORS];
+};
+
+/* Actors with the number of a ring above 0 are its members. */
+static const struct flight_watch *set_watch(struct watch *of, const uint32_t rings[ACTORS])
+{
+	*of = (struct watch){0};
+	cpus_add(&of->cpus, recorded_cpu);
+	for (unsigned i = 0; i < ACTORS; i++)
+		if (rings[i])
+			of->members[of->watch.n_members++] = (struct flight_member){
+				.tid = actors[i].pid, .ring = rings[i], .cpu = (int)recorded_cpu};
+	of->watch.cpus = &of->cpus;
+	of->watch.members = of->members;
+	return &of->watch;
+}
+
+static void *open_flight(const struct flight_watch *watch)
+{
+	struct error_text reason = {0};
+	void *flight = NULL;
+	int r = flight_bpf.open(&flight, watch, &reason);
+
+	CHECK(r == 0, "%s", reason.text);
+	return flight;
+}
+
+static void *start(const uint32_t rings[ACTORS])
+{
+	struct watch of;
+
+	start_actors(recorded_cpu);
+	return open_flight(set_watch(&of, rings));
+}
+
+static void finish(void *flight)
+{
+	if (flight)
+		flight_bpf.close(flight);
+	end_actors();
+}
+
+static void follow(void *flight, const struct flight_watch *watch)
+{
+	struct error_text reason = {0};
+
+	CHECK(flight_bpf.follow(flight, watch, &reason) == 0, "%s", reason.text);
+}
+
+/* --- tests --- */
+
+struct hog {
+	uint64_t worked_ns;  /* by its own stamps */
+	uint64_t runtime_ns; /* by the kernel's count */
+};
+
+static uint64_t runtime_ns(pid_t pid)
+{
+	struct timespec used = {0};
+	clockid_t clock;
+
+	CHECK(clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &used) == 0);
+	return clock_ns(&used);
+}
+
+static bool is_near(uint64_t length_ns, uint64_t expected_ns)
+{
+	return length_ns >= expected_ns - expected_ns / 10 && length_ns <= expected_ns + expected_ns / 10;
+}
+
+/* Lets actor 2 work, and leaves in @hog what was to be recorded. */
+static void hog(struct hog *hog)
+{
+	uint64_t before_ns = runtime_ns(actors[2].pid);
+	int times = stage->worked;
+
+	tell(2, "w");
+	wait_for_work(times + 1);
+	*hog = (struct hog){stage->until_ns - stage->from_ns, runtime_ns(actors[2].pid) - before_ns};
+}
+
+/* On an emulated machine the way to the work and back may take as long as the work: the kernel counts it.
+ * @n_gaps: those that are there anyway. If there are more, the machine was so busy that records were
+ * overwritten before this program got a CPU, and the hog's may be among them. */
+static void check_hog(const struct hog *hog, size_t n_gaps)
+{
+	uint64_t length_ns = length_of(actors[2].pid);
+	bool is_named = false;
+
+	CHECK(count_kind(FLIGHT_GAP) >= n_gaps, "%zu", count_kind(FLIGHT_GAP));
+	if (count_kind(FLIGHT_GAP) > n_gaps) {
+		printf("# records were overwritten: the hog is not looked for\n");
+		return;
+	}
+	CHECK(is_near(length_ns, hog->worked_ns) || is_near(length_ns, hog->runtime_ns),
+		"worked %llu ns, ran %llu ns, recorded %llu ns", (unsigned long long)hog->worked_ns,
+		(unsigned long long)hog->runtime_ns, (unsigned long long)length_ns);
+	for (size_t i = 0; i < n_records; i++)
+		if (records[i].kind == FLIGHT_SWITCH && records[i].next_tid == actors[2].pid)
+			is_named = strcmp(records[i].next_name, "actor-2") == 0 &&
+				   records[i].cpu == recorded_cpu;
+	CHECK(is_named);
+}
+
+static void a_hog_is_found_with_name_tid_and_length(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 0});
+
+	struct hog first;
+
+	drain(flight);
+	hog(&first);
+	drain(flight);
+	check_order();
+	check_hog(&first, 0);
+	printf("# %zu bytes are mapped\n", flight_bpf.memory(flight));
+	finish(flight);
+}
+
+static void the_first_record_of_a_cpu_is_a_gap_from_0_on(void)
+{
+	uint64_t before_ns = clock_now_ns();
+	void *flight = start((const uint32_t[]){7, 7, 0});
+	uint64_t opened_ns = clock_now_ns();
+
+	usleep(20000);
+	drain(flight);
+	CHECK(n_records > 0 && records[0].kind == FLIGHT_GAP && records[0].cpu == recorded_cpu);
+	CHECK(records[0].from_ns == 0 && records[0].at_ns > before_ns && records[0].at_ns <= opened_ns);
+	CHECK(count_kind(FLIGHT_GAP) == 1);
+	printf("# opened in %.1f ms\n", (double)(opened_ns - before_ns - 50000000) / 1e6);
+	finish(flight);
+}
+
+static void switches_within_a_ring_and_to_idle_are_left_out(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 0});
+	struct watch of;
+
+	drain(flight);
+	pass(1000);
+	drain(flight);
+	CHECK(count_routine() == 0, "%zu of %zu records", count_routine(), n_records);
+	follow(flight, set_watch(&of, (const uint32_t[]){0, 0, 0}));
+	pass(1000);
+	drain(flight);
+	CHECK(count_routine() > 900, "%zu of %zu records", count_routine(), n_records);
+	check_order();
+	finish(flight);
+}
+
+static void a_stopped_member_is_recorded(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 0});
+	size_t n_stopped = 0;
+
+	drain(flight);
+	kill(actors[0].pid, SIGSTOP);
+	for (unsigned tries = 0; tries < 1000 && !n_stopped; tries++) { /* its CPU may be busy */
+		usleep(10000);
+		drain(flight);
+		for (size_t i = 0; i < n_records; i++)
+			n_stopped += is_of(&records[i], actors[0].pid) &&
+				     records[i].prev_tid == actors[0].pid &&
+				     records[i].prev_state == FLIGHT_STOPPED;
+	}
+	CHECK(n_stopped == 1);
+	kill(actors[0].pid, SIGCONT);
+	finish(flight);
+}
+
+static void a_member_that_ends_is_recorded(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 0});
+	size_t n_ended = 0;
+
+	drain(flight);
+	kill(actors[1].pid, SIGKILL);
+	for (unsigned tries = 0; tries < 1000 && !n_ended; tries++) { /* its CPU may be busy */
+		usleep(10000);
+		drain(flight);
+		for (size_t i = 0; i < n_records; i++)
+			n_ended += is_of(&records[i], actors[1].pid) &&
+				   records[i].prev_tid == actors[1].pid &&
+				   records[i].prev_state == FLIGHT_EXITS;
+	}
+	CHECK(n_ended == 1);
+	finish(flight);
+}
+
+/* The ids of these rings differ in what 16 bits can't tell. Tasks of a higher priority may come between. */
+static void a_member_of_another_ring_is_seen(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 7 + 65536});
+	bool has_left = false, has_come = false;
+
+	drain(flight);
+	tell(2, "W");
+	wait_for_work(1);
+	drain(flight);
+	for (size_t i = 0; i < n_records; i++)
+		if (is_of(&records[i], actors[2].pid) && records[i].prev_tid == actors[2].pid) {
+			has_left |= strcmp(records[i].prev_name, "actor-2") == 0;
+			has_come |= records[i].next_tid == actors[0].pid;
+		} else if (has_left && is_of(&records[i], actors[0].pid)) {
+			has_come |= records[i].next_tid == actors[0].pid;
+		}
+	CHECK(has_left && has_come);
+	finish(flight);
+}
+
+static void what_was_overwritten_is_a_gap(void)
+{
+	void *flight = start((const uint32_t[]){0, 0, 0});
+	size_t n_gaps = 0;
+
+	usleep(1000);
+	drain(flight);
+	pass(10000);
+	drain(flight);
+	check_order();
+	for (size_t i = 0; i < n_records; i++)
+		n_gaps += records[i].kind == FLIGHT_GAP && records[i].from_ns > 0;
+	CHECK(n_gaps == 1, "%zu gaps in %zu records", n_gaps, n_records);
+	CHECK(count_kind(FLIGHT_SWITCH) > 4000, "%zu", count_kind(FLIGHT_SWITCH));
+	finish(flight);
+}
+
+static void a_cpu_that_is_not_watched_yields_nothing(void)
+{
+	struct watch of;
+
+	start_actors(other_cpu);
+	void *flight = open_flight(set_watch(&of, (const uint32_t[]){0, 0, 0}));
+
+	tell(2, "w");
+	wait_for_work(1);
+	drain(flight);
+	for (size_t i = 0; i < n_records; i++)
+		CHECK(records[i].cpu == recorded_cpu);
+	CHECK(count_of(actors[2].pid) == 0);
+	finish(flight);
+}
+
+/* CPUs come, for which new maps are needed, and go. What was recorded before is handed over. */
+static void records_survive_changes_of_the_cpus(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 0});
+	struct hog first, second, third;
+	struct watch of;
+
+	drain(flight);
+	hog(&first);
+	set_watch(&of, (const uint32_t[]){7, 7, 0});
+	cpus_add(&of.cpus, other_cpu);
+	follow(flight, &of.watch);
+	drain(flight);
+	check_order();
+	check_hog(&first, 2); /* one for each CPU */
+	hog(&second);
+	cpus_remove(&of.cpus, recorded_cpu);
+	follow(flight, &of.watch);
+	hog(&third); /* it is not recorded */
+	drain(flight);
+	check_order();
+	check_hog(&second, 0);
+	finish(flight);
+}
+
+static void interrupts_are_recorded(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 0});
+	size_t n[N_FLIGHT_KINDS] = {0};
+
+	for (unsigned i = 0; i < 40; i++) {
+		pass(20);
+		usleep(20000);
+		drain(flight);
+		check_order();
+		for (unsigned kind = 0; kind < N_FLIGHT_KINDS; kind++)
+			n[kind] += count_kind(kind);
+	}
+	for (unsigned kind = 0; kind < N_FLIGHT_KINDS; kind++)
+		printf("# %s: %zu\n", flight_kind_names[kind], n[kind]);
+	CHECK(n[FLIGHT_TIMER] + n[FLIGHT_IRQ] + n[FLIGHT_IPI] + n[FLIGHT_SOFTIRQ] > 0);
+	finish(flight);
+}
+
+static void nothing_is_left_open(void)
+{
+	int before = dup(0), after;
+	void *flight = start((const uint32_t[]){7, 7, 0});
+
+	finish(flight);
+	after = dup(0);
+	close(before);
+	close(after);
+	CHECK(after == before + 1, "descriptor %d, then %d", before, after);
+}
+
+/* Opens the tier once, to see whether it is allowed. */
+static bool may_record(struct error_text *reason)
+{
+	struct cpus cpus = {0};
+	void *flight = NULL;
+
+	cpus_add(&cpus, recorded_cpu);
+	if (flight_bpf.open(&flight, &(struct flight_watch){.cpus = &cpus}, reason) < 0)
+		return false;
+	flight_bpf.close(flight);
+	return true;
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+	bool needs_two_cpus;
+} tests[] = {
+#define ROW(test, ...)                                                                                       \
+	{                                                                                                    \
+#test, test, __VA_ARGS__                                                                     \
+	}
+	ROW(a_hog_is_found_with_name_tid_and_length),
+	ROW(the_first_record_of_a_cpu_is_a_gap_from_0_on),
+	ROW(switches_within_a_ring_and_to_idle_are_left_out),
+	ROW(a_stopped_member_is_recorded),
+	ROW(a_member_that_ends_is_recorded),
+	ROW(a_member_of_another_ring_is_seen),
+	ROW(what_was_overwritten_is_a_gap),
+	ROW(a_cpu_that_is_not_watched_yields_nothing, true),
+	ROW(records_survive_changes_of_the_cpus, true),
+	ROW(interrupts_are_recorded),
+	ROW(nothing_is_left_open),
+};
+
+static void skip(const char *test, const char *why)
+{
+	char name[96];
+
+	snprintf(name, sizeof(name), "%s", test);
+	for (char *c = name; (c = strchr(c, '_'));)
+		*c = ' ';
+	tap_skip(name, why);
+}
+
+int main(void)
+{
+	struct error_text reason = {0};
+	struct cpus mine = {0};
+
+	sched_getaffinity(0, sizeof(mine), (cpu_set_t *)&mine);
+	other_cpu = (unsigned)cpus_next(&mine, -1);
+	recorded_cpu = other_cpu;
+	for (int cpu = -1; (cpu = cpus_next(&mine, cpu)) >= 0;)
+		recorded_cpu = (unsigned)cpu;
+	has_other_cpu = recorded_cpu != other_cpu;
+	task_pin(0, other_cpu);
+	stage = mmap(NULL, sizeof(*stage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (stage == MAP_FAILED)
+		return 1;
+	bool may = may_record(&reason);
+
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
+		if (may && (has_other_cpu || !tests[i].needs_two_cpus))
+			tap_run(tests[i].name, tests[i].run);
+		else
+			skip(tests[i].name, may ? "needs two CPUs" : reason.text);
+	return tap_done();
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_settings.c - settings of the kernel, read from texts and from made-up folders; and rival tasks. */
+#include "src/machine/settings.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/machine/cpus.h"
+#include "src/machine/machine.h"
+#include "src/machine/rivals.h"
+#include "tests/unit/tap.h"
+
+static void parts_of_lines_are_picked(void)
+{
+	static const struct {
+		void (*pick)(char *line);
+		const char *line, *word;
+	} rows[] = {
+		{settings_pick_bracketed, "always [madvise] never", "madvise"},
+		{settings_pick_bracketed, "[always] madvise never", "always"},
+		{settings_pick_bracketed, "always", "always"},
+		{settings_pick_bracketed, "a ]b[ c", "a ]b[ c"},
+		{settings_pick_first, "4\t4\t1\t7", "4"},
+		{settings_pick_first, "7", "7"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "%s", rows[i].line);
+		rows[i].pick(line);
+		CHECK(strcmp(line, rows[i].word) == 0, "row %zu: %s", i, line);
+	}
+}
+
+static void boot_parameters_are_found(void)
+{
+	static const char cmdline[] =
+		"quiet rcu_nocbs=2-7 x_skew_tick=0 skew_tick=1 threadirqs isolcpus=domain,managed_irq,2-7 skew_tick=0\n";
+	static const struct {
+		const char *name, *word;
+	} rows[] = {{"rcu_nocbs", "2-7"}, {"threadirqs", "on"}, {"skew_tick", "0"}, {"efi", "none"},
+		{"isolcpu", "none"}, {"quiet", "on"}};
+	static const struct {
+		const char *cmdline, *word;
+	} managed[] = {{cmdline, "on"}, {"isolcpus=2-7 managed_irq", "off"}, {"", "off"}};
+	char word[64];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		settings_boot_word(cmdline, rows[i].name, word, sizeof(word));
+		CHECK(strcmp(word, rows[i].word) == 0, "%s: %s", rows[i].name, word);
+	}
+	for (size_t i = 0; i < sizeof(managed) / sizeof(*managed); i++) {
+		settings_managed_irq(managed[i].cmdline, word, sizeof(word));
+		CHECK(strcmp(word, managed[i].word) == 0, "row %zu: %s", i, word);
+	}
+}
+
+static void other_files_are_read(void)
+{
+	static const struct {
+		void (*read)(const char *text, char *word, size_t size);
+		const char *text, *word;
+	} rows[] = {
+		{settings_swap_areas, "", "absent"},
+		{settings_swap_areas, "Filename Type\n", "none"},
+		{settings_swap_areas, "Filename Type\n/dev/sda2 partition\n", "1 area"},
+		{settings_swap_areas, "Filename Type\n/a file\n/b file\n", "2 areas"},
+		{settings_steal, "cpu  90 0 0 0 0 0 0 10 0 0\ncpu0 1", "10.00 %"},
+		{settings_steal, "cpu  90 0 0 0 0 0 0 0 0 0\n", "none"},
+		{settings_steal, "cpu  90\n", "absent"},
+		{settings_steal, "", "absent"},
+		{settings_slow_tracers, "timerlat preemptirqsoff irqsoff function nop",
+			"irqsoff,preemptirqsoff"},
+		{settings_slow_tracers, "function nop", "none"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char word[64];
+
+		rows[i].read(rows[i].text, word, sizeof(word));
+		CHECK(strcmp(word, rows[i].word) == 0, "row %zu: %s", i, word);
+	}
+	CHECK(strcmp(settings_run_to_parity("A RUN_TO_PARITY B"), "on") == 0);
+	CHECK(strcmp(settings_run_to_parity("A NO_RUN_TO_PARITY\n"), "off") == 0);
+	CHECK(strcmp(settings_run_to_parity("A B\n"), "absent") == 0);
+}
+
+static char folder[] = "/tmp/ipctop-settings-XXXXXX";
+
+static void run(const char *command)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "cd %s && %s", folder, command);
+	CHECK(system(line) == 0, "%s", line);
+}
+
+static void the_tightest_quota_counts(void)
+{
+	static const struct {
+		const char *command, *path, *word;
+	} rows[] = {
+		{"mkdir -p a/b", "", "absent"},
+		{"true", "/a/b", "absent"},
+		{"echo max 100000 >a/cpu.max", "/a/b", "none"},
+		{"echo max 100000 >a/b/cpu.max", "/a/b", "none"},
+		{"echo 50000 100000 >a/cpu.max", "/a/b", "50000 of 100000 us"},
+		{"echo 20000 20000 >a/b/cpu.max", "/a/b", "50000 of 100000 us"},
+		{"echo 2000 20000 >a/b/cpu.max", "/a/b", "2000 of 20000 us"},
+		{"true", "/a", "50000 of 100000 us"},
+		{"true", "/c", "absent"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char word[48];
+
+		run(rows[i].command);
+		settings_cpu_quota(folder, rows[i].path, word, sizeof(word));
+		CHECK(strcmp(word, rows[i].word) == 0, "row %zu: %s", i, word);
+	}
+	run("rm -r a");
+}
+
+static void debug_options_are_found_in_the_configuration(void)
+{
+	static const struct {
+		const char *command, *word;
+	} rows[] = {
+		{"true", "absent"},
+		{"printf 'CONFIG_SMP=y\\n# CONFIG_KASAN is not set\\nCONFIG_KASAN_X=y\\n' >config", "none"},
+		{"printf 'CONFIG_KASAN=y\\nCONFIG_PROVE_LOCKING=y\\n' >>config", "KASAN,PROVE_LOCKING"},
+	};
+	char path[64], word[128];
+
+	snprintf(path, sizeof(path), "%s/config", folder);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		run(rows[i].command);
+		settings_debug_options(path, word, sizeof(word));
+		CHECK(strcmp(word, rows[i].word) == 0, "row %zu: %s", i, word);
+	}
+	run("rm config");
+}
+
+static void rows_of_cpus_are_read(void)
+{
+	static const struct {
+		const char *command, *idle, *range; /* NULL: there is none */
+	} rows[] = {
+		{"mkdir -p cpuidle/state0 cpuidle/state1 cpufreq", NULL, NULL},
+		{"echo 0 >cpuidle/state0/latency; echo 133 >cpuidle/state1/latency", "133us", NULL},
+		{"echo 1 >cpuidle/state1/disable; echo 800000 >cpufreq/scaling_min_freq", "0us", NULL},
+		{"echo 0 >cpuidle/state1/disable; echo 4200000 >cpufreq/scaling_max_freq", "133us",
+			"800-4200MHz"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char idle[32], range[32];
+
+		run(rows[i].command);
+		ssize_t n = settings_read_idle_latency(folder, idle, sizeof(idle));
+		ssize_t m = settings_read_frequency_range(folder, range, sizeof(range));
+
+		CHECK((n > 0) == !!rows[i].idle && (m > 0) == !!rows[i].range, "row %zu: %zd %zd", i, n, m);
+		CHECK(!rows[i].idle || strcmp(idle, rows[i].idle) == 0, "row %zu: %s", i, idle);
+		CHECK(!rows[i].range || strcmp(range, rows[i].range) == 0, "row %zu: %s", i, range);
+	}
+	run("rm -r cpuidle cpufreq");
+}
+
+static void rows_that_interrupt_leave_out_isolated_cpus(void)
+{
+	struct fact_reader reader = {0};
+	struct fact_rows *rows = NULL;
+	struct cpus isolated = {0};
+
+	cpus_add(&isolated, 1);
+	run("mkdir cpu0 cpu1 cpu2; echo performance | tee cpu0/x cpu1/x cpu2/x >/dev/null");
+	reader.without = &isolated;
+	fact_reader_read(&reader, &fact_rows_of_cpus, folder, "x", NULL, SIZE_MAX, &rows);
+	CHECK(strcmp(rows->text, "0:performance 2:performance") == 0, "%s", rows->text);
+	fact_rows_release(rows);
+	run("rm -r cpu0 cpu1 cpu2");
+}
+
+static void members_are_read_by_their_tids(void)
+{
+	static const struct {
+		const char *cgroup, *value; /* NULL: none */
+	} rows[] = {{"0::/user.slice/a b\n", "/user.slice/a_b"}, {"3:cpuset:/x\n1:cpu,cpuacct:/y\n", "/y"},
+		{"3:cpuset:/x\n0::/z\n", "/z"}, {"3:cpuset:/x\n", NULL}};
+	const unsigned tids[] = {1, (unsigned)getpid()};
+	struct fact_reader reader = {.given = tids + 1, .n_given = 1};
+	struct fact_rows *read = NULL;
+	char value[128], own[32], path[64];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(path, sizeof(path), "%s/cgroup", folder);
+		FILE *file = fopen(path, "we");
+
+		CHECK(file && fputs(rows[i].cgroup, file) >= 0 && fclose(file) == 0);
+		ssize_t length = settings_read_cgroup(folder, value, sizeof(value));
+
+		CHECK((length > 0) == !!rows[i].value, "row %zu: %zd", i, length);
+		CHECK(!rows[i].value || strcmp(value, rows[i].value) == 0, "row %zu: %s", i, value);
+	}
+	run("rm cgroup");
+	CHECK(prctl(PR_SET_TIMERSLACK, 7000) == 0);
+	fact_reader_read(
+		&reader, &fact_rows_of_members, "/proc", NULL, settings_read_timer_slack, SIZE_MAX, &read);
+	snprintf(own, sizeof(own), "%u:7000ns", tids[1]);
+	CHECK(read && strcmp(read->text, own) == 0, "%s", read ? read->text : "none");
+	fact_rows_release(read);
+	read = NULL;
+	reader = (struct fact_reader){0};
+	fact_reader_read(
+		&reader, &fact_rows_of_members, "/proc", NULL, settings_read_timer_slack, SIZE_MAX, &read);
+	CHECK(!read, "nobody is given");
+	fact_reader_finish(&reader);
+}
+
+/* Reads until a round ends. */
+static void read_rivals(struct rivals *rivals, char text[RIVALS_TEXT_SIZE])
+{
+	char irqbalance[16];
+
+	do
+		rivals_read(rivals, text, RIVALS_TEXT_SIZE, irqbalance, sizeof(irqbalance), false);
+	while (rivals->processes);
+}
+
+static void real_time_tasks_of_others_are_found(void)
+{
+	struct rivals rivals = {0};
+	char text[RIVALS_TEXT_SIZE], name[] = "r_iv_al FF7 on ";
+	pid_t rival = fork();
+
+	if (rival == 0) {
+		const struct sched_param param = {.sched_priority = 7};
+
+		setsid();
+		prctl(PR_SET_NAME, "r_iv_al");
+		sched_setscheduler(0, SCHED_FIFO, &param);
+		for (;;)
+			pause();
+	}
+	for (int i = 0; i < 5000 && sched_getscheduler(rival) != SCHED_FIFO; i++)
+		usleep(1000);
+	if (sched_getscheduler(rival) == SCHED_FIFO) {
+		read_rivals(&rivals, text);
+		CHECK(rivals.n > RIVALS_NAMED_MAX || strstr(text, name), "%s", text);
+		rivals.own_session = rival;
+		read_rivals(&rivals, text);
+		CHECK(!strstr(text, name), "%s", text);
+	}
+	kill(rival, SIGKILL);
+	waitpid(rival, NULL, 0);
+	rivals_finish(&rivals);
+}
+
+int main(void)
+{
+	CHECK(mkdtemp(folder));
+	TEST(parts_of_lines_are_picked);
+	TEST(boot_parameters_are_found);
+	TEST(other_files_are_read);
+	TEST(the_tightest_quota_counts);
+	TEST(debug_options_are_found_in_the_configuration);
+	TEST(rows_of_cpus_are_read);
+	TEST(members_are_read_by_their_tids);
+	TEST(rows_that_interrupt_leave_out_isolated_cpus);
+	if (geteuid() == 0)
+		TEST(real_time_tasks_of_others_are_found);
+	else
+		tap_skip("real time tasks of others are found", "needs root");
+	rmdir(folder);
+	return tap_done();
+}

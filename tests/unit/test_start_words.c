@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_start_words.c - the script that starts the rings of a session again. */
+#include <string.h>
+
+#include "src/report/start_words.h"
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+/* The caller frees it. */
+static char *print_words(const struct fixture *f)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out || start_words_print(out, &f->session, &f->config) < 0 || fclose(out) != 0)
+		abort();
+	return text;
+}
+
+static void check_words(const struct fixture *f, const char *const *parts)
+{
+	char *text = print_words(f);
+	const char *at = text;
+
+	for (; *parts && at; parts++) {
+		at = strstr(at, *parts);
+		CHECK(at, "'%s' is not, or in another order, in\n%s", *parts, text);
+	}
+	free(text);
+}
+
+static void rings_with_the_same_options_share_a_line(void)
+{
+	struct fixture *f = fixture_create(3, 1000000);
+
+	f->config.tick_ns = 500000000;
+	f->session.machine.dma_latency_held_us = -1;
+	fixture_feed(f);
+	check_words(f, (const char *[]){"#!/bin/sh\n", "exec ipctop -m mq --pairs 0:0,1:1,2:2 -s ",
+			       " -i 1000us --policy ", " --tick 0.5 --show first \"$@\"\n", NULL});
+	f->session.rings[1].interval_ns = 500250;
+	f->session.machine.dma_latency_held_us = 0;
+	check_words(f, (const char *[]){"control=", "ipctop ctl \"$control\" add -m mq --pairs 1:1 -s ",
+			       " -i 500.250us --policy ", "exec ipctop -m mq --pairs 0:0,2:2 -s ",
+			       " --dma-latency 0 ", " --control \"$control\" \"$@\"\n", NULL});
+	f->session.rings[1].ended_ns = 1;
+	char *text = print_words(f);
+
+	CHECK(!strstr(text, "control") && !strstr(text, "1:1"), "%s", text);
+	free(text);
+	fixture_destroy(f);
+}
+
+static void members_have_the_policy_and_the_cpus_of_now(void)
+{
+	struct fixture *f = fixture_create(1, 0);
+
+	f->config.tick_ns = 500000000;
+	fixture_feed(f);
+	for (unsigned m = 0; m < 2; m++)
+		f->session.rings[0].members[m].policy = (struct task_policy){SCHED_RR, 7};
+	f->session.rings[0].members[1].moved_to = 4;
+	check_words(f, (const char *[]){"--pairs 0:3 ", " -i 0 --policy rr -p 7", NULL});
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	TEST(rings_with_the_same_options_share_a_line);
+	TEST(members_have_the_policy_and_the_cpus_of_now);
+	return tap_done();
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_knobs.c - the view of knobs: what the run has seen comes first, and the selected one has its
+ * advice. */
+#include <locale.h>
+
+#include "src/model/spikes.h"
+#include "tests/unit/screen_fixture.h"
+#include "tests/unit/tap.h"
+#include "ui/frame/keys.h"
+
+static void press(uint32_t code)
+{
+	keys_press(&seen.frame, code);
+	look(100, 30);
+}
+
+/* A machine with some settings. */
+static void seen_init_with_settings(void)
+{
+	struct machine *machine;
+
+	seen_init(4);
+	machine = &seen.session->machine;
+	strcpy(machine->watchdog, "1");
+	strcpy(machine->skew_tick, "none");
+	strcpy(machine->ksm, "0");
+	strcpy(machine->base_slice_ns, "not readable");
+	look(100, 30);
+	press('K');
+}
+
+/* The selected line, after its mark. */
+static const char *marked(void)
+{
+	const char *at = strstr(seen.text, "\n> ");
+
+	return at ? line_with(at + 1) : "";
+}
+
+static void without_spikes_the_published_cost_ranks(void)
+{
+	seen_init_with_settings();
+	CHECK(is_on_top("knobs"));
+	CHECK(shows("no spike blames any; by what is published"), "%s", seen.text);
+	CHECK(strstr(marked(), "costs"), "%s", marked());
+	const char *costs = strstr(seen.text, "watchdog "), *may = strstr(seen.text, "skew_tick ");
+
+	CHECK(costs && may && costs < may, "%s", seen.text);
+	press('K');
+	CHECK(is_on_top("overview"));
+	seen_finish();
+}
+
+static void what_spikes_blame_comes_first(void)
+{
+	seen_init_with_settings();
+	seen.session->spikes.blames = (struct blame_sums){.n = 1,
+		.list = {{"timer interrupt", CAUSE_TIMER, 40, 4}},
+		.n_spikes = 5,
+		.ns = 1000,
+		.kind_ns = {[CAUSE_TIMER] = 40, [CAUSE_UNEXPLAINED] = 960}};
+	look(100, 30);
+	CHECK(shows("seen in spikes"), "%s", seen.text);
+	CHECK(strstr(marked(), "seen 4 %") && strstr(marked(), "watchdog"), "%s", seen.text);
+	CHECK(shows(" cost   timer interrupts cost 4 % of all spikes here"), "%s", seen.text);
+	CHECK(shows(" now    sysctl -w kernel.watchdog=0"), "%s", seen.text);
+	CHECK(shows(" keep   echo 'kernel.watchdog = 0' >>/etc/sysctl.d/90-latency.conf"), "%s", seen.text);
+	CHECK(shows("no effect seen"), "%s", seen.text);
+	seen_finish();
+}
+
+static void the_selected_knob_stays_while_the_ranking_changes(void)
+{
+	seen_init_with_settings();
+	for (int i = 0; i < 80 && !strstr(marked(), "skew_tick"); i++)
+		press('j');
+	CHECK(strstr(marked(), "skew_tick"), "%s", seen.text);
+	CHECK(shows(" interrupts: skew_tick "), "%s", seen.text);
+	strcpy(seen.session->machine.skew_tick, "1");
+	look(100, 30);
+	CHECK(strstr(marked(), "good") && strstr(marked(), "skew_tick"), "%s", seen.text);
+	press('G');
+	CHECK(strstr(marked(), "absent"), "%s", marked());
+	press('g');
+	CHECK(strstr(marked(), "costs"), "%s", marked());
+	seen_finish();
+}
+
+static void it_fits_any_screen(void)
+{
+	seen_init_with_settings();
+	for (unsigned columns = 20; columns <= 240; columns += 13)
+		for (unsigned lines = 5; lines <= 80; lines += 5)
+			CHECK(look(columns, lines) && !seen.canvas.n_cut && !seen.canvas.n_overlaps,
+				"%u x %u: %u cut, %u over others\n%s", columns, lines, seen.canvas.n_cut,
+				seen.canvas.n_overlaps, seen.text);
+	seen_finish();
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(without_spikes_the_published_cost_ranks);
+	TEST(what_spikes_blame_comes_first);
+	TEST(the_selected_knob_stays_while_the_ranking_changes);
+	TEST(it_fits_any_screen);
+	return tap_done();
+}

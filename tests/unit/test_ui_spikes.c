@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_spikes.c - the view of spikes, the dialog that takes one apart, and where else spikes are shown. */
+#include <locale.h>
+#include <sched.h>
+
+#include "src/model/spikes.h"
+#include "tests/unit/screen_fixture.h"
+#include "tests/unit/tap.h"
+#include "ui/frame/keys.h"
+#include "ui/panes/spike_seconds.h"
+
+enum { HOG = 4711 };
+
+#define US UINT64_C(1000)
+
+static const struct spike_end sender = {.tid = 200, .cpu = 3, .policy = {SCHED_FIFO, 80}};
+static const struct spike_end receiver = {.tid = 201, .cpu = 4, .policy = {SCHED_FIFO, 80}};
+
+/* A spike of a ring @ago_ms ago, for which a task held the CPU of the sender; NULL: nothing was recorded. */
+static void add_spike(uint32_t ring, uint64_t ago_ms, uint64_t length_us, const char *hog)
+{
+	uint64_t due_ns = seen.session->now_ns - ago_ms * 1000 * US;
+	struct flight_record records[] = {
+		{.kind = FLIGHT_SWITCH,
+			.cpu = 3,
+			.at_ns = due_ns - 5 * US,
+			.next_tid = HOG,
+			.next_priority = 9,
+			.prev_name = "swapper/3",
+			.prev_priority = 120},
+		{.kind = FLIGHT_SWITCH,
+			.cpu = 3,
+			.at_ns = due_ns + (length_us - 10) * US,
+			.prev_tid = HOG,
+			.prev_priority = 9,
+			.prev_state = FLIGHT_SLEEPS,
+			.next_tid = sender.tid,
+			.next_priority = 19,
+			.next_role = ROLE_MEMBER},
+	};
+	struct spike_report report = {.spike = {.ring = ring,
+					      .figure = FIGURE_RESPONSE,
+					      .due_ns = due_ns,
+					      .sent_ns = due_ns + (length_us - 6) * US,
+					      .received_ns = due_ns + length_us * US,
+					      .seen_ns = due_ns + length_us * US,
+					      .limit_ns = 20 * US,
+					      .sender = sender,
+					      .receiver = receiver},
+		.records = records,
+		.n_records = hog ? 2 : 1};
+
+	if (!hog)
+		records[0] = (struct flight_record){
+			.kind = FLIGHT_GAP, .cpu = 3, .at_ns = due_ns + length_us * US};
+	if (hog) {
+		snprintf(records[0].next_name, sizeof(records[0].next_name), "%s", hog);
+		snprintf(records[1].prev_name, sizeof(records[1].prev_name), "%s", hog);
+	}
+	struct phase *phase = phases_current(&seen.session->phases);
+
+	struct blame_sums *blames = phase ? &phase->blames : NULL;
+
+	if (spikes_add(&seen.session->spikes, &report, blames, blames) < 0)
+		abort();
+}
+
+/* @n spikes of the rings in turn, a second apart, of 100 us and more: the first is the longest. */
+static void seen_init_with(unsigned n)
+{
+	seen_init(4);
+	for (unsigned i = 0; i < n; i++)
+		add_spike(i % 4, 1000 * (n - i), 100 + n - i, i % 2 ? "hog-b" : "hog-a");
+	look(80, 24);
+	keys_press(&seen.frame, 't');
+	look(80, 24);
+}
+
+/* The selected line, after its mark. */
+static const char *marked(void)
+{
+	const char *at = strstr(seen.text, "\n> ");
+
+	return at ? line_with(at + 1) : "";
+}
+
+static bool marks(const char *text)
+{
+	return strstr(marked(), text) != NULL;
+}
+
+static void press(uint32_t code)
+{
+	keys_press(&seen.frame, code);
+	look(80, 24);
+}
+
+static void a_line_has_time_ring_length_and_cause(void)
+{
+	seen_init(4);
+	add_spike(1, 2000, 212, "stress-ng-cpu");
+	add_spike(2, 1000, 150, NULL);
+	look(80, 24);
+	press('t');
+	CHECK(is_on_top("spikes"), "%s", view_top(&seen.frame)->name);
+	CHECK(strcmp(line_with("1>2"),
+		      "  22:14:19 1>2   212.00 # stress-ng-cpu 4711 (RT90) held CPU 3 for 202 us") == 0,
+		"%s", seen.text);
+	CHECK(marks("2>3   150.00 # hint: late start on CPU 3"), "the newest is selected: %s", seen.text);
+	CHECK(shows(" 2 spikes, the newest last: < > sorts by length "), "%s", seen.text);
+	press('t');
+	CHECK(is_on_top("overview"));
+	seen_finish();
+}
+
+static void the_selection_stays_while_others_come(void)
+{
+	char before[256];
+
+	seen_init_with(10);
+	CHECK(marks("3>0") || marks("1>2"), "%s", seen.text);
+	press(KEY_CODE_ARROW_UP);
+	press('k');
+	snprintf(before, sizeof(before), "%s", marked());
+	CHECK(*before);
+	for (unsigned i = 0; i < 30; i++)
+		add_spike(i % 4, 500 - i, 90, "new");
+	look(80, 24);
+	CHECK(strcmp(marked(), before) == 0, "%s is now %s", before, marked());
+	for (unsigned i = 0; i < SPIKES_KEPT; i++)
+		add_spike(i % 4, 400 - i, 80, "newer");
+	look(80, 24);
+	CHECK(marks("newer") || marks("new"), "it is kept no more: %s", seen.text);
+	seen_finish();
+}
+
+/* Somebody reads it. */
+static void a_spike_that_is_taken_apart_stays(void)
+{
+	seen_init_with(10);
+	press(KEY_CODE_ENTER);
+	CHECK(is_on_top("spike") && shows("response 101us"), "%s", seen.text);
+	for (unsigned i = 0; i < 2 * SPIKES_KEPT; i++) {
+		add_spike(i % 4, 400 - i, 300, "newer");
+		look(80, 24);
+	}
+	CHECK(shows("response 101us") && shows("hog-b") && shows("recorded: 2"), "%s", seen.text);
+	press(KEY_CODE_ESCAPE);
+	CHECK(marks("newer"), "%s", seen.text);
+	seen_finish();
+}
+
+/* What is under way is reported again, with a longer age. */
+static void a_spike_that_is_reported_again_stays_selected(void)
+{
+	seen_init_with(5);
+	press('k');
+	press('k');
+	CHECK(marks("103.00"), "%s", seen.text);
+	add_spike(2, 3000, 900, "hog-a");
+	look(80, 24);
+	CHECK(marks("900.00") && shows(" 5 spikes"), "%s", seen.text);
+	seen_finish();
+}
+
+static void the_newest_is_followed_from_the_end(void)
+{
+	seen_init_with(30);
+	add_spike(0, 500, 77, "new");
+	look(80, 24);
+	CHECK(marks(" 77.00"), "%s", seen.text);
+	press(KEY_CODE_FIRST);
+	CHECK(marks("130.00"), "%s", seen.text);
+	press(KEY_CODE_LAST);
+	add_spike(0, 400, 78, "new");
+	look(80, 24);
+	CHECK(marks(" 78.00"), "%s", seen.text);
+	press(KEY_CODE_PAGE_UP);
+	CHECK(!marks(" 78.00") && !marks(" 77.00") && *marked(), "%s", seen.text);
+	press(KEY_CODE_PAGE_DOWN);
+	CHECK(marks(" 78.00"), "%s", seen.text);
+	seen_finish();
+}
+
+static void one_key_sorts_by_length_and_one_finds_the_longest(void)
+{
+	seen_init_with(30);
+	press('!');
+	CHECK(marks("130.00") && shows("the newest last"), "%s", seen.text);
+	press('>');
+	CHECK(marks("130.00") && shows("the longest first: < > sorts by time"), "%s", seen.text);
+	press('j');
+	CHECK(marks("129.00"), "%s", seen.text);
+	press('<');
+	CHECK(marks("101.00") && shows("the newest last"), "%s", seen.text);
+	for (unsigned i = 0; i < SPIKES_KEPT; i++)
+		add_spike(i % 4, 400 - i, 80, "newer");
+	look(80, 24);
+	press('!');
+	CHECK(marks("130.00") && shows("the longest first"), "not among the last ones: %s", seen.text);
+	press(KEY_CODE_F6);
+	CHECK(shows("the newest last"), "%s", seen.text);
+	seen_finish();
+}
+
+static void the_filter_of_rows_hides_spikes_and_their_blame(void)
+{
+	struct error_text reason;
+
+	seen_init_with(8);
+	CHECK(shows("blame hog-a (RT90)") && shows("hog-b (RT90)"), "%s", seen.text);
+	if (filter_parse(&seen.frame.view.filter, "1>2", &reason) < 0)
+		abort();
+	look(80, 24);
+	CHECK(shows(" 2 of 8 spikes") && shows("1>2") && !shows("3>0") && !shows("hog-a"), "%s", seen.text);
+	CHECK(shows("blame hog-b (RT90) 9"), "%s", seen.text);
+	if (filter_parse(&seen.frame.view.filter, "none", &reason) < 0)
+		abort();
+	look(80, 24);
+	CHECK(shows("no spike of the rings that the filter shows") && !*marked(), "%s", seen.text);
+	seen_finish();
+}
+
+static void the_blame_is_of_the_window(void)
+{
+	seen_init(4);
+	add_spike(0, 30000, 1000, "old");
+	add_spike(0, 5000, 300, "young");
+	look(80, 24);
+	press('t');
+	seen.frame.view.window = WINDOW_10S;
+	CHECK(strstr(look(80, 24), "blame young (RT90) 97 %"), "%s", seen.text);
+	seen.frame.view.window = WINDOW_60S;
+	CHECK(strstr(look(80, 24), "blame old (RT90) 76 %, young (RT90) 22 %"), "%s", seen.text);
+	seen.frame.view.window = WINDOW_ALL;
+	CHECK(strstr(look(80, 24), "blame old (RT90) 76 %, young (RT90) 22 %"), "%s", seen.text);
+	seen.frame.view.window = WINDOW_1S;
+	CHECK(strstr(look(80, 24), "blame nobody: no spike in this window"), "%s", seen.text);
+	seen.frame.view.window = WINDOW_ALL;
+	CHECK(strstr(look(120, 40), " blame, window all: 2 spikes: # by CPU "), "%s", seen.text);
+	CHECK(strstr(line_with("  76 %"), "1  old (RT90)"), "%s", seen.text);
+	seen_finish();
+}
+
+/* Both are of the CPU of the sender, but for the end of each. */
+static void one_key_ranks_cpus(void)
+{
+	seen_init(4);
+	seen.frame.view.window = WINDOW_ALL;
+	add_spike(0, 3000, 1000, "old");
+	add_spike(1, 2000, 300, "young");
+	look(80, 24);
+	press('t');
+	look(120, 40);
+	keys_press(&seen.frame, '#');
+	CHECK(strstr(look(120, 40), " blame by CPU, window all: 2 spikes: # by cause "), "%s", seen.text);
+	CHECK(strstr(line_with("CPU 3: "), " 1288.0      2  CPU 3: old (RT90)"), "%s", seen.text);
+	CHECK(strstr(line_with("CPU 4: "), "  12.00      2  CPU 4: unexplained"), "%s", seen.text);
+	CHECK(strstr(look(80, 24), "blame CPU 3: old (RT90) 99 %"), "%s", seen.text);
+	press('#');
+	CHECK(shows("blame old (RT90) 76 %"), "%s", seen.text);
+	seen_finish();
+}
+
+static void an_empty_list_says_why(void)
+{
+	seen_init(4);
+	look(80, 24);
+	press('t');
+	CHECK(shows("no spike yet: the limit of a ring is 20 us, three times its median"), "%s", seen.text);
+	keys_press(&seen.frame, KEY_CODE_ENTER);
+	CHECK(seen.frame.message && is_on_top("spikes"));
+	struct effect effect = keys_press(&seen.frame, '@');
+
+	CHECK(effect.command.kind == COMMAND_NONE);
+	snprintf(seen.session->machine.recorder, sizeof(seen.session->machine.recorder), "off");
+	look(80, 24);
+	CHECK(shows("nothing is recorded, so spikes have no cause"), "%s", seen.text);
+	seen_finish();
+}
+
+static void enter_takes_a_spike_apart(void)
+{
+	seen_init_with(6);
+	press('k');
+	press(KEY_CODE_ENTER);
+	CHECK(is_on_top("spike"));
+	CHECK(shows("0>1 at 22:14:19") && shows("response 102us, above 20us"), "%s", seen.text);
+	CHECK(shows("sent +96us by tid 200 (FF80) on CPU 3"), "%s", seen.text);
+	CHECK(shows("due") && shows("sent") && shows("received") && shows("^0 "), "%s", seen.text);
+	CHECK(shows(" CPU 3    AAAAAAAAAAAA"), "%s", seen.text);
+	CHECK(shows("hog-a (RT90), tid 4711") && shows("recorded: 2"), "%s", seen.text);
+	press('j');
+	CHECK(shows("response 101us"), "the next one: %s", seen.text);
+	press(KEY_CODE_ENTER);
+	CHECK(is_on_top("spikes") && marks("101.00"), "%s", seen.text);
+	press(KEY_CODE_ENTER);
+	press(KEY_CODE_ESCAPE);
+	CHECK(is_on_top("spikes"));
+	press(KEY_CODE_ESCAPE);
+	CHECK(is_on_top("overview"));
+	press(KEY_CODE_ENTER);
+	CHECK(is_on_top("detail"), "Enter has its own meaning elsewhere");
+	seen_finish();
+}
+
+static void a_key_seeks_the_moment_of_the_spike(void)
+{
+	seen_init_with(6);
+	press(KEY_CODE_FIRST);
+	struct effect effect = keys_press(&seen.frame, '@');
+
+	CHECK(effect.command.kind == COMMAND_SEEK && effect.command.by_ns == -5000000000 + 106000, "%lld",
+		(long long)effect.command.by_ns);
+	seen_finish();
+}
+
+static void a_click_selects_and_a_second_one_takes_apart(void)
+{
+	seen_init_with(6);
+	frame_press(&seen.frame, KEY_CODE_CLICK, 5, 4);
+	look(80, 24);
+	CHECK(marks("105.00"), "%s", seen.text);
+	frame_press(&seen.frame, KEY_CODE_CLICK, 5, 4);
+	look(80, 24);
+	CHECK(is_on_top("spike") && shows("response 105us"), "%s", seen.text);
+	seen_finish();
+}
+
+static void overview_and_detail_show_the_last_ones(void)
+{
+	seen_init_with(9);
+	press('t');
+	CHECK(strstr(line_with("spike "), "22:14:20 spike   0>1 101us") ||
+			shows("spike   0>1 101.00us: hog-a"),
+		"%s", seen.text);
+	fake_event(seen.session, EVENT_WARNING, -1, "members are throttled");
+	look(80, 24);
+	CHECK(shows("members are throttled") && shows("101.00us: hog-a"), "%s", seen.text);
+	press(KEY_CODE_ENTER);
+	CHECK(is_on_top("detail") && shows("last spike 22:14:"), "%s", seen.text);
+	seen_finish();
+}
+
+static unsigned count_seconds(size_t row, const bool *passes, unsigned *first)
+{
+	bool seconds[SECONDS_KEPT];
+	unsigned n = 0;
+
+	spike_seconds(seen.session, row, passes, seconds);
+	for (unsigned back = SECONDS_KEPT; back-- > 0;)
+		if (seconds[back]) {
+			*first = back;
+			n++;
+		}
+	return n;
+}
+
+/* The newest second began just now; a spike whose cause is not known has no mark. */
+static void seconds_with_a_known_cause_are_marked(void)
+{
+	bool passes[4] = {true, false, true, true};
+	unsigned first = 0;
+
+	seen_init(4);
+	size_t all = seen.session->groups[0].row;
+	seen.session->seconds.start_ns = seen.session->now_ns - UINT64_C(20000000000);
+	seen.session->seconds.first = seen.session->seconds.second = 20;
+	add_spike(1, 900, 200, "hog");
+	add_spike(1, 800, 200, "hog");
+	add_spike(1, 2500, 200, "hog");
+	add_spike(2, 4500, 200, "hog");
+	add_spike(3, 5500, 200, NULL);
+	CHECK(count_seconds(1, NULL, &first) == 2 && first == 1, "from %u", first);
+	CHECK(count_seconds(2, NULL, &first) == 1 && first == 5, "at %u", first);
+	CHECK(count_seconds(3, NULL, &first) == 0 && count_seconds(0, NULL, &first) == 0);
+	CHECK(count_seconds(all, NULL, &first) == 3 && first == 1);
+	CHECK(count_seconds(all, passes, &first) == 1 && first == 5, "without ring 1");
+	look(120, 40);
+	CHECK(shows("^ phases, * spikes with a cause "), "%s", seen.text);
+	press(KEY_CODE_ENTER);
+	CHECK(is_on_top("detail") && !shows("* spikes with a cause"), "that of ring 0: %s", seen.text);
+	seen_finish();
+}
+
+static void the_header_names_the_recorder_where_there_is_room(void)
+{
+	seen_init(4);
+	snprintf(seen.session->machine.recorder, sizeof(seen.session->machine.recorder), "bpf");
+	CHECK(strstr(look(200, 60), "recorder bpf"), "%s", seen.text);
+	CHECK(!strstr(look(80, 24), "recorder"), "%s", seen.text);
+	seen_finish();
+}
+
+static void the_header_says_why_the_longest_response_was_long(void)
+{
+	seen_init(4);
+	add_spike(1, 2000, 300, "hog");
+	const struct spike *spike = &seen.session->spikes.last[0].spike;
+	struct session_figure *worst = &seen.session->rings[1].figures[FIGURE_RESPONSE];
+
+	worst->phase_max_ns = UINT64_C(1) << 50;
+	worst->phase_max_at_ns = spike->received_ns;
+	CHECK(!strstr(look(200, 60), "why: "), "it is another one: %s", seen.text);
+	worst->phase_max_ns = spike_length_ns(spike);
+	for (unsigned i = 0; i < 4; i++)
+		if (i != 1)
+			seen.session->rings[i].figures[FIGURE_RESPONSE].phase_max_ns = 1;
+	CHECK(strstr(look(200, 60), "worst response 1>2 300.00 at 22:14:1") && shows("  why: hog (RT90)"),
+		"%s", seen.text);
+	seen_finish();
+}
+
+/* Rings that are gone, causes without records, all lengths. */
+static void every_size_is_drawn_within_its_bounds(void)
+{
+	static const unsigned widths[] = {39, 40, 41, 59, 60, 80, 120, 159, 160, 200, 300};
+	static const unsigned heights[] = {9, 10, 11, 12, 13, 16, 24, 29, 30, 40, 60, 100};
+
+	seen_init(4);
+	for (unsigned i = 0; i < SPIKES_KEPT + 9; i++)
+		add_spike(i % 6, 40000 - i, i % 7 ? 20 + i * i * i : UINT64_C(3000000000),
+			i % 5 ? "kworker/u16:3-ev" : NULL);
+	look(80, 24);
+	keys_press(&seen.frame, 't');
+	for (unsigned w = 0; w < sizeof(widths) / sizeof(*widths); w++) {
+		for (unsigned h = 0; h < sizeof(heights) / sizeof(*heights); h++) {
+			seen.canvas.ascii = (w + h) % 2;
+			for (unsigned i = 0; i < 8; i++) {
+				keys_press(&seen.frame, "k!>\rjg<\r"[i]);
+				look(widths[w], heights[h]);
+				for (size_t c = 0; c < (size_t)widths[w] * heights[h]; c++)
+					CHECK(seen.canvas.cells[c].style < N_STYLES);
+				CHECK(widths[w] < 40 || heights[h] < 10 ||
+						(!seen.canvas.n_cut && !seen.canvas.n_overlaps),
+					"%ux%u, %u cut, %u over others:\n%s", widths[w], heights[h],
+					seen.canvas.n_cut, seen.canvas.n_overlaps, seen.text);
+			}
+		}
+	}
+	seen_finish();
+}
+
+int main(void)
+{
+	setenv("TZ", "UTC", 1);
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		abort();
+	TEST(a_line_has_time_ring_length_and_cause);
+	TEST(the_selection_stays_while_others_come);
+	TEST(a_spike_that_is_taken_apart_stays);
+	TEST(a_spike_that_is_reported_again_stays_selected);
+	TEST(the_newest_is_followed_from_the_end);
+	TEST(one_key_sorts_by_length_and_one_finds_the_longest);
+	TEST(the_filter_of_rows_hides_spikes_and_their_blame);
+	TEST(the_blame_is_of_the_window);
+	TEST(one_key_ranks_cpus);
+	TEST(an_empty_list_says_why);
+	TEST(enter_takes_a_spike_apart);
+	TEST(a_key_seeks_the_moment_of_the_spike);
+	TEST(a_click_selects_and_a_second_one_takes_apart);
+	TEST(overview_and_detail_show_the_last_ones);
+	TEST(seconds_with_a_known_cause_are_marked);
+	TEST(the_header_names_the_recorder_where_there_is_room);
+	TEST(the_header_says_why_the_longest_response_was_long);
+	TEST(every_size_is_drawn_within_its_bounds);
+	return tap_done();
+}
