@@ -65,6 +65,15 @@ static void end_tier_block(struct taking_turns *turns, double ns)
 			*flight_lacks(flight) ? flight_lacks(flight) : "it ended");
 }
 
+static bool some_tier_works(const struct taking_turns *turns)
+{
+	for (unsigned i = 0; i < turns->n_tiers; i++) {
+		if (!*turns->tiers[i].lacks.text)
+			return true;
+	}
+	return false;
+}
+
 static void end_block(struct taking_turns *turns, struct source *source)
 {
 	double ns = (double)hist_percentile(&turns->answers, 50);
@@ -76,7 +85,7 @@ static void end_block(struct taking_turns *turns, struct source *source)
 		end_off_block(turns, ns);
 	turns->n_ticks = 0;
 	hist_reset(&turns->answers);
-	if (++turns->block == turns->n_blocks) {
+	if (++turns->block == turns->n_blocks || !some_tier_works(turns)) {
 		source_end(source, "blocks");
 		return;
 	}

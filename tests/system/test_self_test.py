@@ -14,7 +14,6 @@ from harness import until
 
 TROUBLES = ("hog", "timers", "softirq", "stopped", "fault", "quota", "throttling")
 SCHEMA = ROOT / "schema" / "ipctop-self-test.schema.json"
-WHOLE = () if os.environ.get("IPCTOP_FULL") else ("--quick",)
 
 pytestmark = [pytest.mark.alone, pytest.mark.together]
 
@@ -24,28 +23,34 @@ def results(certificate):
             *certificate["recorders"]]
 
 
-def certify(ipctop, *options, **more):
-    """The certificate, whose exit status is checked."""
-    result = ipctop.run("self-test", "--json", *options, timeout=300, **more)
+def certify(ipctop, file, *options, **more):
+    """The text and the certificate, whose exit status is checked."""
+    result = ipctop.run("self-test", "--quick", f"--json={file}", *options, timeout=120, **more)
     assert result.stderr == "" and result.returncode in (0, 2), result
-    certificate = json.loads(result.stdout)
+    certificate = json.loads(file.read_text(encoding="utf-8"))
     assert (result.returncode == 2) == (certificate["failed"] > 0), result
-    return certificate
+    return result.stdout, certificate
 
 
-@pytest.fixture(scope="module", name="certificates")
-def fixture_certificates(ipctop):
-    """By recorder; each is made once."""
+@pytest.fixture(scope="module", name="made")
+def fixture_made(ipctop, tmp_path_factory):
+    """Texts and certificates by recorder; each is made once."""
     made = {}
 
     def of(recorder):
         if recorder not in made:
-            made[recorder] = certify(ipctop, *WHOLE, "--recorder", recorder)
+            file = tmp_path_factory.mktemp("certificates") / recorder
+            made[recorder] = certify(ipctop, file, "--recorder", recorder)
         return made[recorder]
     return of
 
 
-@pytest.mark.parametrize("recorder", ("bpf", "perf"))
+@pytest.fixture(name="certificates")
+def fixture_certificates(made):
+    return lambda recorder: made(recorder)[1]
+
+
+@pytest.mark.parametrize("recorder", ("bpf", pytest.param("perf", marks=pytest.mark.needs("whole"))))
 @pytest.mark.parametrize("name", TROUBLES)
 def test_each_trouble_is_named_as_what_it_is(certificates, recorder, name):
     trouble, = (trouble for trouble in certificates(recorder)["troubles"] if trouble["name"] == name)
@@ -101,7 +106,9 @@ def test_the_certificate_has_the_form_of_its_schema(certificates):
 
 
 def test_without_rights_each_result_says_what_is_missing(plain):
-    certificate = certify(plain, "--quick", preexec_fn=as_nobody)
+    result = plain.run("self-test", "--quick", "--json", timeout=120, preexec_fn=as_nobody)
+    assert result.stderr == "" and result.returncode == 0, result
+    certificate = json.loads(result.stdout)
     assert certificate["clock"]["outcome"] == "held"
     hog = certificate["troubles"][0]
     assert hog["outcome"] == "left out" and "rtprio" in hog["reason"]
@@ -116,7 +123,7 @@ def cgroups():
         root.glob("ipctop-selftest-*"))
 
 
-@pytest.mark.parametrize("number", (signal.SIGKILL, signal.SIGINT))
+@pytest.mark.parametrize("number", (signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.needs("whole"))))
 def test_nothing_stays_when_it_is_ended(ipctop, number):
     """In the midst of a trouble: that which has most to clean up."""
     leftovers = Leftovers(ipctop.path)
@@ -143,14 +150,11 @@ def test_bad_use_is_refused(ipctop, words):
     ipctop.refuse("self-test", *words)
 
 
-def test_text_and_file_are_of_one_run(ipctop, tmp_path):
-    file = tmp_path / "certificate.json"
-    result = ipctop.run("self-test", "--quick", f"--json={file}", timeout=120)
-    assert result.returncode in (0, 2) and result.stderr == ""
-    certificate = json.loads(file.read_text(encoding="utf-8"))
-    last = result.stdout.splitlines()[-1]
+def test_text_and_file_are_of_one_run(made):
+    text, certificate = made("bpf")
+    last = text.splitlines()[-1]
     assert last.startswith(f"{certificate['held']} held, {certificate['failed']} failed, "
                            f"{certificate['left_out']} left out, ")
-    rows = {line.split()[0]: line for line in result.stdout.splitlines() if line[:1].isalpha()}
+    rows = {line.split()[0]: line for line in text.splitlines() if line[:1].isalpha()}
     for trouble in certificate["troubles"]:
         assert f" {trouble['outcome']} " in rows[trouble["name"]]
