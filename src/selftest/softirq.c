@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -79,52 +78,24 @@ static int send_packet(struct stage *stage, struct injection *injection)
 		     : 0;
 }
 
-/* Returns for how long the shorter of two took; 0: none could be sent. */
-static uint64_t try_packet(struct stage *stage)
-{
-	struct injection first, second;
-
-	if (!stage->n_fds || send_packet(stage, &first) < 0)
-		return 0;
-	stage_sleep(SETTLE_NS);
-	if (send_packet(stage, &second) < 0)
-		return 0;
-	uint64_t a = first.to_ns - first.from_ns, b = second.to_ns - second.from_ns;
-
-	return a < b ? a : b;
-}
-
 static int begin(struct stage *stage)
 {
-	struct rlimit files;
 	int r = stage_run_at(stage, PRIORITY);
 
 	if (r < 0)
 		return r;
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0)
-		setrlimit(RLIMIT_NOFILE, &(struct rlimit){files.rlim_max, files.rlim_max});
-	do {
-		r = make_sockets(stage);
-		stage->usual_ns = try_packet(stage);
-	} while (r == 0 && stage->usual_ns && stage->usual_ns < WANTED_NS && stage_sleep(SETTLE_NS));
-	if (stage->usual_ns >= LEAST_NS)
-		return 0;
-	if (*stage->reason.text)
-		return -EIO;
+	r = stage_open_until(stage, make_sockets, send_packet, WANTED_NS, SETTLE_NS);
+	if (r < 0 || stage->usual_ns >= LEAST_NS)
+		return r;
 	return error_text_set(&stage->reason, -EMFILE,
-		"a packet for %u sockets took %llu us, too short to be a spike (%s)", stage->n_fds,
-		(unsigned long long)stage->usual_ns / 1000, error_text_of_errno(r < 0 ? r : -EINTR));
+		"a packet for %u sockets took %llu us, too short to be a spike: raise the limit of open files "
+		"(ulimit -n)",
+		stage->n_fds, (unsigned long long)stage->usual_ns / 1000);
 }
 
 static int inflict(struct stage *stage, struct injection *injection)
 {
 	return stage_try(stage, send_packet, injection);
-}
-
-static void end(struct stage *stage)
-{
-	while (stage->n_fds)
-		close(stage->fds[--stage->n_fds]);
 }
 
 const struct trouble trouble_softirq = {
@@ -136,5 +107,5 @@ const struct trouble trouble_softirq = {
 	.is_possible = measuring_has_realtime,
 	.begin = begin,
 	.inflict = inflict,
-	.end = end,
+	.end = stage_close_fds,
 };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timer_burst.c - many timers expire on the pair's CPU at once, in one interrupt. */
 #include <errno.h>
-#include <sys/resource.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/selftest/measuring.h"
@@ -58,34 +56,15 @@ static int burst(struct stage *stage, struct injection *injection)
 	return 0;
 }
 
-/* Returns the shorter of two: others may run meanwhile. */
-static uint64_t try_burst(struct stage *stage)
-{
-	struct injection first, second;
-
-	burst(stage, &first);
-	stage_sleep(ARM_NS);
-	burst(stage, &second);
-	uint64_t a = first.to_ns - first.from_ns, b = second.to_ns - second.from_ns;
-
-	return a < b ? a : b;
-}
-
 static int begin(struct stage *stage)
 {
-	struct rlimit files;
 	int r = stage_run_at(stage, PRIORITY);
 
 	if (r < 0)
 		return r;
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0)
-		setrlimit(RLIMIT_NOFILE, &(struct rlimit){files.rlim_max, files.rlim_max});
-	do {
-		r = make_timers(stage);
-		stage->usual_ns = try_burst(stage);
-	} while (r == 0 && stage->usual_ns < LEAST_NS && stage_sleep(ARM_NS));
-	if (stage->usual_ns >= LEAST_NS)
-		return 0;
+	r = stage_open_until(stage, make_timers, burst, LEAST_NS, ARM_NS);
+	if (r < 0 || stage->usual_ns >= LEAST_NS)
+		return r;
 	return error_text_set(&stage->reason, -EMFILE,
 		"%u timers kept the CPU for %llu us, too short to be a spike: raise the limit of open files "
 		"(ulimit -n); with PREEMPT_RT a thread handles them",
@@ -97,12 +76,6 @@ static int inflict(struct stage *stage, struct injection *injection)
 	return stage_try(stage, burst, injection);
 }
 
-static void end(struct stage *stage)
-{
-	while (stage->n_fds)
-		close(stage->fds[--stage->n_fds]);
-}
-
 const struct trouble trouble_timer_burst = {
 	.name = "timers",
 	.title = "thousands of timers expire at once on the pair's CPU",
@@ -112,5 +85,5 @@ const struct trouble trouble_timer_burst = {
 	.is_possible = measuring_has_realtime,
 	.begin = begin,
 	.inflict = inflict,
-	.end = end,
+	.end = stage_close_fds,
 };

@@ -57,6 +57,49 @@ int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct inject
 		&stage->reason, -EBUSY, "others keep CPU %u too busy to inflict this alone", stage->cpu);
 }
 
+/* Sets usual_ns to the shorter of two tries: others may run meanwhile. */
+static int time_try(
+	struct stage *stage, int (*try)(struct stage *stage, struct injection *injection), uint64_t pause_ns)
+{
+	stage->usual_ns = UINT64_MAX;
+	for (unsigned i = 0; i < 2; i++) {
+		struct injection injection;
+		int r = try(stage, &injection);
+
+		if (r < 0)
+			return r;
+		if (!stage_sleep(pause_ns))
+			return error_text_set(&stage->reason, -EINTR, "it was told to end");
+		if (injection.to_ns - injection.from_ns < stage->usual_ns)
+			stage->usual_ns = injection.to_ns - injection.from_ns;
+	}
+	return 0;
+}
+
+int stage_open_until(struct stage *stage, int (*open)(struct stage *stage),
+	int (*try)(struct stage *stage, struct injection *injection), uint64_t wanted_ns, uint64_t pause_ns)
+{
+	struct rlimit files;
+	int opened, tried;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0)
+		setrlimit(RLIMIT_NOFILE, &(struct rlimit){files.rlim_max, files.rlim_max});
+	do {
+		opened = open(stage);
+		if (!stage->n_fds)
+			return error_text_set(&stage->reason, opened, "no descriptor can be opened: %s",
+				error_text_of_errno(opened));
+		tried = time_try(stage, try, pause_ns);
+	} while (tried == 0 && opened == 0 && stage->usual_ns < wanted_ns);
+	return tried;
+}
+
+void stage_close_fds(struct stage *stage)
+{
+	while (stage->n_fds)
+		close(stage->fds[--stage->n_fds]);
+}
+
 int stage_run_at(struct stage *stage, int priority)
 {
 	int r = task_pin(0, stage->cpu);

@@ -88,6 +88,14 @@ bool stage_sleep(uint64_t ns);
  * with the stage's reason. */
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection);
+/* Raises the limit of open files, and opens descriptors by @open, some at a time, until @try takes
+ * @wanted_ns. @open returns 0, or a negative errno where no more can be opened. Sets usual_ns, which may be
+ * less. @pause_ns: before each further try. Returns 0, or a negative errno with the stage's reason if @open
+ * could open none or @try failed. */
+int stage_open_until(struct stage *stage, int (*open)(struct stage *stage),
+	int (*try)(struct stage *stage, struct injection *injection), uint64_t wanted_ns, uint64_t pause_ns);
+/* Closes all of fds. */
+void stage_close_fds(struct stage *stage);
 /* Runs on the stage's CPU from now on, at this priority of SCHED_FIFO; 0: as a plain task. Returns 0 or a
  * negative errno with the stage's reason. */
 int stage_run_at(struct stage *stage, int priority);
