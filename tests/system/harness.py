@@ -89,6 +89,13 @@ def until(true, seconds=PATIENCE, step=0.01):
     return value
 
 
+def first_ring(ipctop, control):
+    """What `ctl rings` says of the first ring; None until it has members: the socket is there earlier."""
+    told = ipctop.run("ctl", control, "rings").stdout if control.exists() else ""
+    rings = json.loads(told).get("rings") if told else None
+    return rings[0] if rings and all(member["tid"] for member in rings[0]["members"]) else None
+
+
 # --- processes, by a mark in their environment, which forks inherit ---
 
 def read(path):

@@ -15,7 +15,7 @@ import time
 import pytest
 
 from conftest import CPU, Program
-from harness import Run, report, until, unwrapped
+from harness import Run, first_ring, report, until, unwrapped
 
 pytestmark = pytest.mark.needs("root", "unshare --mount", "program setpriv")
 COVER = "mount -t tmpfs tmpfs /sys/kernel/tracing && mount -t tmpfs tmpfs /sys/kernel/debug"
@@ -112,10 +112,8 @@ def test_the_response_that_ends_the_run_is_a_spike_with_its_cause(traced, tmp_pa
     path, control = tmp_path / "report.json", tmp_path / "control"
     with Run(traced, "-q", "-t", 1, "-f", "-m", "pipe", "-i", 500000, "--show", "response", "-b", 300000,
              "--spike", "10s", "--control", control, "--json", path) as run:
-        assert until(control.exists)
-        ring = until(lambda: next((ring for ring in json.loads(traced.run("ctl", control, "rings").stdout)["rings"]
-                                   if ring["laps"] >= 2), None))
-        tid = ring["members"][1]["tid"]
+        assert until(lambda: (first_ring(traced, control) or {"laps": 0})["laps"] >= 2)
+        tid = first_ring(traced, control)["members"][1]["tid"]
         os.kill(tid, signal.SIGSTOP)
         time.sleep(0.9)
         os.kill(tid, signal.SIGCONT)

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from conftest import CPU
-from harness import Run, report, until
+from harness import Run, first_ring, report, until
 
 MS = 1_000_000
 # Takes the CPU so many times, for so many ms each, and prints when, by the clock of ipctop, and for how long it ran
@@ -48,7 +48,7 @@ def measure(ipctop, path, *options, during):
     """Returns the report, and what @during, a function of the control socket, returned."""
     control = path.with_suffix(".ctl")
     with Run(ipctop, "-q", "-m", "pipe", "--json", path, *options, "--control", control) as run:
-        assert until(control.exists)
+        assert until(lambda: first_ring(ipctop, control))
         time.sleep(1)
         result = during(control)
         time.sleep(0.3)
@@ -192,7 +192,7 @@ def test_who_follows_events_gets_each_spike(ipctop, tmp_path):
 def test_a_member_that_is_stopped_is_told_once(ipctop, tmp_path):
     """A response that is under way is reported with its age, and once it is over with its length: as one spike."""
     def stop_member(control):
-        tid = json.loads(ipctop.run("ctl", control, "rings").stdout)["rings"][0]["members"][1]["tid"]
+        tid = first_ring(ipctop, control)["members"][1]["tid"]
         os.kill(tid, signal.SIGSTOP)
         time.sleep(1.5)
         os.kill(tid, signal.SIGCONT)
@@ -207,7 +207,7 @@ def test_a_member_that_is_stopped_is_told_once(ipctop, tmp_path):
 def test_a_slot_that_waited_for_a_stalled_lap_is_no_stall_of_its_own(ipctop, tmp_path):
     """Its origin waited for the lap before, whoever had its CPU meanwhile."""
     def stop_member(control):
-        tid = json.loads(ipctop.run("ctl", control, "rings").stdout)["rings"][0]["members"][1]["tid"]
+        tid = first_ring(ipctop, control)["members"][1]["tid"]
         for _ in range(5):
             time.sleep(0.1)
             os.kill(tid, signal.SIGSTOP)
@@ -227,7 +227,7 @@ def test_a_slot_that_waited_for_a_stalled_lap_is_no_stall_of_its_own(ipctop, tmp
 
 def test_a_spike_across_phases_counts_in_the_one_in_which_it_ends(ipctop, tmp_path):
     def stop_member(control):
-        tid = json.loads(ipctop.run("ctl", control, "rings").stdout)["rings"][0]["members"][1]["tid"]
+        tid = first_ring(ipctop, control)["members"][1]["tid"]
         os.kill(tid, signal.SIGSTOP)
         time.sleep(0.8)
         assert ipctop.run("ctl", control, "phase").returncode == 0
