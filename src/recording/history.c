@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "src/base/regular_file.h"
+#include "src/base/whole_file.h"
 #include "src/model/feed.h"
 #include "src/recording/phase_reader.h"
 #include "src/recording/record.h"
@@ -21,6 +23,7 @@ struct history {
 	const struct config *config;
 	const struct topology *topology;
 	struct recorder *memory; /* owned; NULL: the file is read that another recorder writes */
+	uint64_t header_end;     /* offset of what follows the header in the file that is read */
 
 	/* Each of one reader. */
 	struct replay replay; /* of the file @replay_file */
@@ -47,19 +50,23 @@ static int extend_index(struct history *history)
  * Returns 0 or a negative errno. */
 static int begin_file(struct history *history, int fd)
 {
+	struct replay_entry header;
 	struct replay_file file;
 	struct error_text reason;
 	uint64_t first;
 	int r = replay_file_open(&file, fd, "history", &first, &reason);
 
-	if (r < 0) {
+	if (r == 0)
+		r = replay_file_head(&file, first, &header);
+	if (r <= 0) {
 		replay_file_close(&file);
-		return r;
+		return r < 0 ? r : -ENODATA;
 	}
 	pthread_mutex_lock(&history->lock);
 	replay_file_close(&history->file);
 	history->file = file;
 	history->n_files++;
+	history->header_end = header.next;
 	history->first_ns = 0;
 	replay_index_finish(&history->index);
 	history->index.end_offset = first;
@@ -165,6 +172,59 @@ void history_feed(struct history *history, const struct feed_item *item, bool is
 	}
 	if (r < 0)
 		begin_memory(history);
+}
+
+/* Copies bytes of the file that is read. Returns 0 or a negative errno; errors of @out are in its state. */
+static int copy_bytes(const struct history *history, uint64_t from, uint64_t until, FILE *out)
+{
+	char buffer[1 << 16];
+
+	while (from < until) {
+		size_t n = until - from < sizeof(buffer) ? (size_t)(until - from) : sizeof(buffer);
+		ssize_t read = pread(history->file.fd, buffer, n, (off_t)from);
+
+		if (read < 0 && errno == EINTR)
+			continue;
+		if (read <= 0)
+			return read < 0 ? -errno : -EIO;
+		fwrite(buffer, 1, (size_t)read, out);
+		from += (uint64_t)read;
+	}
+	return 0;
+}
+
+static int save_to(const struct history *history, FILE *out, const char *ended_by)
+{
+	const struct replay_index *index = &history->index;
+	struct bytes end = {0};
+	int r = index->n ? 0 : -ENODATA;
+
+	if (r == 0)
+		r = copy_bytes(history, 0, history->header_end, out);
+	if (r == 0)
+		r = copy_bytes(history, index->places[0].offset, index->end_offset, out);
+	record_encode_end(&end, history->session, ended_by);
+	if (r == 0)
+		r = end.failed ? -ENOMEM : 0;
+	if (r == 0)
+		fwrite(end.data, 1, end.n, out);
+	bytes_finish(&end);
+	return r;
+}
+
+/* The writer of the history alone changes the file and the index. */
+int history_save(struct history *history, const char *path, const char *ended_by, struct error_text *reason)
+{
+	struct whole_file file;
+	int r = whole_file_open(&file, path, reason);
+
+	if (r < 0)
+		return r;
+	r = save_to(history, file.out, ended_by);
+	if (r == 0)
+		return whole_file_close(&file, reason);
+	whole_file_abandon(&file);
+	return error_text_set(reason, r, "%s: the past of this run can't be read: %s", path, strerror(-r));
 }
 
 /* Opens what is kept now, unless the reader has it: @opened is the number of the file that it has. Nothing is

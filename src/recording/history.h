@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/error_text.h"
 #include "src/model/phase_source.h"
 
 struct config;
@@ -29,6 +30,10 @@ void history_destroy(struct history *history); /* may be NULL, as below */
 /* Takes an item after the session, and after the recorder of @path. @is_recorded: whether that recorder has
  * written it. */
 void history_feed(struct history *history, const struct feed_item *item, bool is_recorded);
+
+/* Writes what is kept as a recording of its own: from the oldest checkpoint on, with the header. Returns 0 or
+ * a negative errno, with a reason that names the file. */
+int history_save(struct history *history, const char *path, const char *ended_by, struct error_text *reason);
 
 /* --- for one other thread --- */
 

@@ -270,19 +270,19 @@ int record_feed(struct recorder *recorder, const struct feed_item *item)
 	return item->kind == FEED_MACHINE ? 0 : flush_entries(recorder); /* a tick follows at once */
 }
 
-static void write_end(struct recorder *recorder, const char *ended_by)
+void record_encode_end(struct bytes *bytes, const struct session *session, const char *ended_by)
 {
-	size_t begun = entry_begin(&recorder->pending);
+	size_t begun = entry_begin(bytes);
 
-	bytes_text(&recorder->pending, ended_by);
-	entry_end(&recorder->pending, begun, ENTRY_END, session_position_ns(recorder->session));
+	bytes_text(bytes, ended_by);
+	entry_end(bytes, begun, ENTRY_END, session_position_ns(session));
 }
 
 int record_finish(struct recorder *recorder, const char *ended_by, struct error_text *reason)
 {
 	if (!recorder)
 		return 0;
-	write_end(recorder, ended_by);
+	record_encode_end(&recorder->pending, recorder->session, ended_by);
 	int r = flush_entries(recorder);
 
 	if (close(recorder->fd) < 0 && r == 0) /* NFS reports a full disk now */

@@ -6,6 +6,7 @@
 
 #include "src/base/error_text.h"
 
+struct bytes;
 struct config;
 struct feed_item;
 struct recorder;
@@ -34,6 +35,9 @@ int record_start_memory(struct recorder **recorder, int fd, const struct session
  * machine with the next of these. @recorder may be NULL. Returns 0 or a negative errno: after an error
  * nothing is written any more. */
 int record_feed(struct recorder *recorder, const struct feed_item *item);
+
+/* The entry that ends a recording. @ended_by: for report and screen. */
+void record_encode_end(struct bytes *bytes, const struct session *session, const char *ended_by);
 
 /* @recorder may be NULL. Returns 0, or a negative errno with a reason if anything could not be written. */
 int record_finish(struct recorder *recorder, const char *ended_by, struct error_text *reason);

@@ -70,6 +70,16 @@ void record_json_machine(struct bytes *bytes, const struct machine *machine)
 	write_object(bytes, machine_json(machine));
 }
 
+/* A recording that begins later than the run may lack rings that ended before. */
+static struct json_object *first_ring_object(const struct session_ring *ring, size_t place)
+{
+	struct json_object *object = ring_object(ring);
+
+	if (ring->id != place)
+		json_put(object, "id", json_object_new_int64(ring->id));
+	return object;
+}
+
 void record_json_header(struct bytes *bytes, const struct session *session, const struct config *config,
 	const struct topology *topology)
 {
@@ -82,8 +92,8 @@ void record_json_header(struct bytes *bytes, const struct session *session, cons
 	json_put(object, "machine", machine_json(&session->machine));
 	json_put(object, "topology", machine_json_topology(topology));
 	json_put(object, "options", config_json(config));
-	for (size_t i = 0; rings && i < session->n_rings; i++)
-		json_object_array_add(rings, ring_object(&session->rings[i]));
+	for (size_t i = 0; rings && i < session->n_rings && !session->rings[i].added_ns; i++)
+		json_object_array_add(rings, first_ring_object(&session->rings[i], i));
 	json_put(object, "rings", rings);
 	write_object(bytes, object);
 }
@@ -133,6 +143,17 @@ static int read_ring(struct json_object *object, struct session_ring *ring, size
 	return read_members(json_object_object_get(object, "cpus"), ring);
 }
 
+/* Ids grow, and leave those of added rings room. */
+static int read_first_ring(struct json_object *object, struct session *session, size_t place)
+{
+	struct json_object *id = json_object_object_get(object, "id");
+	int64_t number = id ? json_object_get_int64(id) : (int64_t)place;
+	int64_t after = place ? (int64_t)session->rings[place - 1].id : -1;
+	int r = read_ring(object, &session->rings[place], (size_t)number);
+
+	return r == 0 && (number <= after || number >= (int64_t)GROUP_ROW) ? -EINVAL : r;
+}
+
 static int read_session(struct json_object *header, struct session *session)
 {
 	struct json_object *rings = json_object_object_get(header, "rings");
@@ -149,7 +170,7 @@ static int read_session(struct json_object *header, struct session *session)
 	if (!session->rings)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && r == 0; i++) {
-		r = read_ring(json_object_array_get_idx(rings, i), &session->rings[i], i);
+		r = read_first_ring(json_object_array_get_idx(rings, i), session, i);
 		session->n_rings++;
 	}
 	return r == 0 ? session_rows_init(session) : r;

@@ -101,7 +101,8 @@ static int go_to(struct replay *replay, const struct session *session, uint64_t 
 	return tick_codec_init(&replay->codec, session);
 }
 
-int replay_start(struct replay *replay, struct session *session)
+/* Makes the session of the header. */
+static int go_to_header(struct replay *replay, struct session *session)
 {
 	struct error_text reason;
 	int r = record_json_read(replay->header, session, &replay->config, &reason);
@@ -242,9 +243,19 @@ static int go_to_checkpoint(struct replay *replay, struct session *session, uint
 	if (r == 0)
 		return 0;
 	session_finish(session);
-	int started = replay_start(replay, session);
+	int started = go_to_header(replay, session);
 
 	return started < 0 ? started : r;
+}
+
+/* A recording that was saved by a command begins later than the run. */
+int replay_start(struct replay *replay, struct session *session)
+{
+	int r = go_to_header(replay, session);
+
+	if (r == 0)
+		r = go_to_checkpoint(replay, session, replay->first);
+	return r == -EINVAL ? 0 : r;
 }
 
 /* Feeds all items up to a time. */
@@ -265,7 +276,7 @@ int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns)
 	const struct replay_index *index = &replay->index;
 
 	session_finish(session);
-	int r = replay_start(replay, session);
+	int r = go_to_header(replay, session);
 
 	if (r < 0)
 		return r;

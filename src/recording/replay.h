@@ -47,8 +47,8 @@ void replay_close(struct replay *replay);
 /* Prints a sentence each if the recording has no end, and if what was read of it is damaged. */
 void replay_complain(const struct replay *replay, const char *path, FILE *out);
 
-/* Makes the session of the start, and goes there. Returns 0 or -ENOMEM; session_finish() accepts what is
- * left.
+/* Makes the session of the start, and goes there. Returns 0 or a negative errno; session_finish() accepts
+ * what is left.
  */
 int replay_start(struct replay *replay, struct session *session);
 /* Reads the next item to replay->item. Returns 1, 0 at the end, or a negative errno. */

@@ -167,7 +167,7 @@ const struct command_row command_rows[N_COMMANDS] = {
 		.refusal = "a replay changes nothing on this machine"},
 	[COMMAND_UNDO] = {"undo", "undo the last action on rings", .senders = NO_SIGNAL, .acts = true,
 		.in_run = run_undo, .refusal = no_rings},
-	[COMMAND_SAVE] = {"save", "write PATH.json, PATH.txt (screen), PATH.sh (command line)",
+	[COMMAND_SAVE] = {"save", "write PATH.json, PATH.rec, PATH.txt (screen), PATH.sh (command line)",
 		&path_argument, .is_optional = true, .takes_words = true, .senders = NO_SIGNAL, .acts = true,
 		.in_run = run_save,
 		.refusal = "a replay is saved already: --json, --render and --export write it"},

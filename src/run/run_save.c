@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run_save.c - the command that saves what was measured so far: report, screen and command line. */
+/* run_save.c - the command that saves what was measured so far. */
 #include "src/run/run_save.h"
 
 #include <errno.h>
@@ -11,6 +11,8 @@
 #include "src/base/whole_file.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config.h"
+#include "src/recording/history.h"
+#include "src/recording/record.h"
 #include "src/report/report_json.h"
 #include "src/report/start_words.h"
 #include "src/run/run_items.h"
@@ -36,6 +38,23 @@ static int save_json(struct source *source, const char *path, struct error_text 
 	pthread_mutex_unlock(&source->lock);
 	return r < 0 ? error_text_set(reason, r, "%s: no memory for the blocks of the last phase", path)
 		     : report_json_write(path, &source->session, &origin, reason);
+}
+
+/* A run that keeps no past saves its state alone. */
+static int save_recording(struct source *source, const char *path, struct error_text *reason)
+{
+	const struct config *config = source->config;
+	struct recorder *recorder;
+
+	if (config->record && whole_file_is(path, config->record))
+		return error_text_set(reason, -EBUSY, "%s is what --record writes: take another name", path);
+	if (source->history)
+		return history_save(source->history, path, "saved", reason);
+	int r = record_check(path, reason);
+
+	if (r == 0)
+		r = record_start(&recorder, path, &source->session, config, source->topology, reason);
+	return r < 0 ? r : record_finish(recorder, "saved", reason);
 }
 
 static int save_screen(struct source *source, const char *path, struct error_text *reason)
@@ -69,8 +88,9 @@ int run_save(struct source *source, const struct command *command, struct comman
 	static const struct {
 		const char *suffix;
 		int (*save)(struct source *source, const char *path, struct error_text *reason);
-	} files[] = {{".json", save_json}, {".txt", save_screen}, {".sh", save_start}};
-	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], text[COMMAND_WORDS_SIZE + 64];
+	} files[] = {
+		{".json", save_json}, {".rec", save_recording}, {".txt", save_screen}, {".sh", save_start}};
+	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], text[COMMAND_WORDS_SIZE + 96];
 	struct error_text why;
 	int r = 0;
 
@@ -87,8 +107,9 @@ int run_save(struct source *source, const struct command *command, struct comman
 	}
 	if (r < 0)
 		return error_text_set(refusal, r, "save: %s", why.text);
-	snprintf(
-		text, sizeof(text), "saved as %s.json, .txt (the screen) and .sh (starts these rings)", name);
+	snprintf(text, sizeof(text),
+		"saved as %s.json, .rec (the recording), .txt (the screen) and .sh (starts these rings)",
+		name);
 	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, text);
 	return 0;
 }

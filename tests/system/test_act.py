@@ -454,6 +454,11 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
     found = json.loads(saved.with_suffix(".json").read_text(encoding="utf-8"))
     assert found["ended_by"] == "saved" and [ring["mechanism"] for ring in found["rings"]] == [
         "pipe", "mq", "mq", "mq", "futex", "svsem"]
+    again = tmp_path / "again.json"
+    assert ipctop.run("--replay", saved.with_suffix(".rec"), "-q", "--speed", 0, "--json", again).returncode == 0
+    replayed = report(again)
+    assert replayed["ended_by"] == "saved"
+    assert [ring["figures"] for ring in replayed["rings"]] == [ring["figures"] for ring in found["rings"]]
     text = saved.with_suffix(".txt").read_text(encoding="utf-8")
     assert "PAIR" in text and re.search(r"\d+>\d+ +futex", text), text
     script = saved.with_suffix(".sh")
@@ -474,6 +479,16 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
             process.wait(20)
 
 
+def test_a_recording_is_not_saved_over_itself(ipctop, path, tmp_path):
+    recording, again = tmp_path / "night.rec", tmp_path / "again.json"
+    with Run(ipctop, *QUIET, "--record", recording, "--control", path):
+        await_status(path)
+        assert "is what --record writes" in refusal(ipctop, path, "save", str(recording.with_suffix("")))
+        obey(ipctop, path, "quit")
+    assert ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", again).returncode == 0
+    assert report(again)["ended_by"] == "quit"
+
+
 def test_a_key_saves_the_screen_as_it_is(ipctop, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with start(ipctop, "-c", cpus()[0]) as terminal:
@@ -481,7 +496,11 @@ def test_a_key_saves_the_screen_as_it_is(ipctop, tmp_path, monkeypatch):
         press(terminal, "e", lambda text: "saved as ipctop-" in text)
         terminal.press("q")
         assert terminal.finish() == 0
-    (text,), (result,), (script,) = (list(tmp_path.glob(f"ipctop-*.{suffix}")) for suffix in ("txt", "json", "sh"))
+    (text,), (result,), (recording,), (script,) = (
+        list(tmp_path.glob(f"ipctop-*.{suffix}")) for suffix in ("txt", "json", "rec", "sh"))
+    assert ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", "again").returncode == 0
+    replayed, saved = (json.loads(pathlib.Path(file).read_text(encoding="utf-8")) for file in ("again", result))
+    assert replayed["ended_by"] == "saved" and replayed["rings"] == saved["rings"]
     assert "window all" in text.read_text(encoding="utf-8") and json.loads(result.read_text(encoding="utf-8"))["rings"]
     assert script.read_text(encoding="utf-8").count("exec ipctop -m pipe,mq --pairs ") == 1
 

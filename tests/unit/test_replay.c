@@ -256,6 +256,35 @@ static void rings_that_come_and_go_are_in_it(void)
 	}
 }
 
+/* As a recording that a command saves: rings of the start have ended before it, others were added. */
+static void a_recording_may_begin_later_than_the_run(void)
+{
+	struct fixture *f = record_with(5, 300, true, NULL, NULL);
+	struct recorder *recorder = NULL;
+	struct error_text reason;
+	struct session session;
+
+	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
+	for (int i = 0; i < 40; i++) {
+		random_tick(f);
+		feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
+		if (random_below(5) == 0)
+			come_or_go(f, recorder);
+		fixture_next(f);
+	}
+	CHECK(record_finish(recorder, "saved", &reason) == 0);
+	char *last = session_text(&f->session);
+	struct replay replay = open_it();
+
+	CHECK(replay_start(&replay, &session) == 0 && session.n_ticks == 300);
+	CHECK(feed_all(&replay, &session) == 40 && replay.n_damages == 0);
+	check_same(&session, last);
+	session_finish(&session);
+	replay_close(&replay);
+	free(last);
+	fixture_destroy(f);
+}
+
 /* --- the states of rings, which a tick omits if they are as in the tick before --- */
 
 /* Encodes the fixture's tick with its first @n_rings, and decodes it. Returns the last ring. */
@@ -595,6 +624,7 @@ int main(void)
 	TEST(random_ticks_give_an_equal_session);
 	TEST(a_seek_gives_what_reading_from_the_start_does);
 	TEST(rings_that_come_and_go_are_in_it);
+	TEST(a_recording_may_begin_later_than_the_run);
 	TEST(a_seek_forgets_states_that_were_read_before);
 	TEST(after_a_restart_each_ring_is_written_with_its_state);
 	TEST(a_hop_whose_sample_is_just_being_counted_keeps_its_sum);
