@@ -165,8 +165,15 @@ def test_keys_that_come_faster_than_frames_mean_the_same(ipctop, recordings, nam
     look(ipctop, recordings, name, press=press_at_once)
 
 
-@pytest.mark.parametrize("kind", TERMINALS)
-@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("80x24")])
+def terminals_in_turn():
+    """Each view in two kinds of terminals, in turn, and with IPCTOP_FULL in all of them."""
+    kinds = list(TERMINALS)
+    for i, name in enumerate(name for name in NAMES if name.endswith("80x24")):
+        for k, kind in enumerate(kinds):
+            yield (name, kind) if (k - i) % (len(kinds) // 2) == 0 else in_whole(name, kind)
+
+
+@pytest.mark.parametrize("name, kind", terminals_in_turn())
 def test_each_kind_of_terminal_shows_the_same(ipctop, recordings, name, kind):
     more, args, colors = TERMINALS[kind]
     look(ipctop, recordings, name, args, colors, **more)
