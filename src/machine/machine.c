@@ -14,6 +14,7 @@
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
 #include "src/base/text.h"
+#include "src/machine/cpu_places.h"
 #include "src/machine/cpus.h"
 #include "src/machine/settings.h"
 #include "src/machine/task.h"
@@ -298,6 +299,7 @@ const struct machine_fact machine_facts[] = {
 	FACT(clock_cost_ns),
 	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1),
 	FACT(own_cpus, .refresh = read_own_cpus),
+	ROWS(cpu_places, .unknown_word = "unknown", .rows = &fact_rows_of_cpus), /* from the topology */
 	FACT(n_cpus),
 	FACT(n_cores),
 	FACT(n_packages),
@@ -525,7 +527,7 @@ void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bo
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
 
-		if (!fact->rows || (!all && !fact->n_at_once))
+		if (!fact->rows || (!fact->file && !fact->read_row) || (!all && !fact->n_at_once))
 			continue;
 		rows->readers[i].without = fact->interrupts ? &isolated : NULL;
 		rows->readers[i].given = rows->members;
@@ -639,6 +641,7 @@ void machine_read(struct machine *machine, const struct topology *topology)
 	struct utsname name;
 
 	*machine = (struct machine){.dma_latency_held_us = -1,
+		.cpu_places = cpu_places_of(topology),
 		.n_cpus = topology->n_cpus,
 		.n_cores = topology->n_cores,
 		.n_packages = topology->n_packages,

@@ -58,8 +58,9 @@ struct machine {
 	char rcu_nocbs[256], skew_tick[16], threadirqs[16], mitigations[64]; /* boot parameters, or "none" */
 	char managed_irq[16], efi_runtime[16], hypervisor[32];
 	char debug_options[128], slow_tracers[64], gpu[16];
-	char steal[16];    /* when the facts were first read, since the machine's start */
-	char own_cpus[64]; /* on which ipctop itself runs, as a list; "": not known */
+	char steal[16];               /* when the facts were first read, since the machine's start */
+	char own_cpus[64];            /* on which ipctop itself runs, as a list; "": not known */
+	struct fact_rows *cpu_places; /* the parts that contain each CPU, see cpu_places.h; "": not known */
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };
 
@@ -85,7 +86,7 @@ struct machine_fact {
 	void (*word)(const struct machine *machine, char *word, size_t size);
 	/* Set for members of the type struct fact_rows *. */
 	const struct fact_rows_kind *rows;
-	fact_row_reader *read_row; /* NULL: reads the file */
+	fact_row_reader *read_row; /* NULL: reads the file; without one they never change */
 	size_t n_at_once;          /* rows that are read each time; 0: at the start alone */
 	bool interrupts;           /* reading a CPU's row interrupts it: isolated CPUs are left out */
 	const char *counted;       /* their name in comparisons */
@@ -122,8 +123,8 @@ struct machine machine_copy(const struct machine *machine);
 bool machine_equal(const struct machine *a, const struct machine *b);
 void machine_finish(struct machine *machine);
 
-/* Reads all facts but the rows, and measures the clock (1 ms). Takes the CPU counts from @topology. Leaves
- * the dma latency as not held. */
+/* Reads all facts but the rows that have files, and measures the clock (1 ms). Takes the CPUs' places and
+ * counts from @topology. Leaves the dma latency as not held. */
 void machine_read(struct machine *machine, const struct topology *topology);
 /* Reads the facts that may change during a run; cheap enough for each tick. Leaves dma_latency_held_us and
  * the rows alone. */

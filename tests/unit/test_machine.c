@@ -153,9 +153,14 @@ static void idle_states_that_are_enabled_are_listed(void)
 
 static void this_machine_is_read(void)
 {
-	const struct topology topology = {.n_cpus = 8, .n_cores = 4, .n_packages = 2, .n_nodes = 1};
+	struct topology_cpu cpus[8];
+	const struct topology topology = {
+		.cpus = cpus, .n_cpus = 8, .n_cores = 4, .n_packages = 2, .n_nodes = 1};
 	struct machine machine;
 	struct utsname name;
+
+	for (int i = 0; i < 8; i++)
+		cpus[i] = (struct topology_cpu){(unsigned)i, i & ~1, -1, i & ~3, i & ~3, 0, -1, -1, NULL};
 
 	machine_read(&machine, &topology);
 	uname(&name);
@@ -171,6 +176,9 @@ static void this_machine_is_read(void)
 	CHECK(!strchr(machine.isolated, '\n'));
 	CHECK(machine.rt_period_us == INT64_MIN || machine.rt_period_us > 0);
 	CHECK(machine.smt >= -1 && machine.smt <= 1);
+	CHECK(machine.cpu_places && strcmp(machine.cpu_places->text,
+					    "0-1:0,0,0,-,0 2-3:0,0,0,-,2 4-5:4,0,4,-,4 6-7:4,0,4,-,6") == 0);
+	machine_finish(&machine);
 }
 
 static void a_coarse_clock_has_a_step(void)
