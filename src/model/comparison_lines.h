@@ -29,7 +29,7 @@ struct baseline {
 	uint32_t number;             /* of the phase, COMPARISON_FILE, or 0: none */
 };
 
-enum { COMPARISON_FILTER_SIZE = 64 };
+enum { COMPARISON_FILTER_SIZE = 256 };
 
 /* The input of a comparison; phases are named by their numbers. */
 struct comparison_choice {

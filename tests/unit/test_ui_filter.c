@@ -52,6 +52,12 @@ static void words_choose_rings(void)
 		{"CPU:0,2", "0123"},
 		{"cpu:7", ""},
 		{"cpu:1 cpu:2", "1"},
+		{"in:1", ""},
+		{"in:1-2", "1"},
+		{"IN:0,1,3", "03"},
+		{"!in:0-2", "23"},
+		{"in:0-1,smt", "01"},
+		{"inside", ""},
 		{"!cpu:1", "23"},
 		{"mq", "03"},
 		{"MQ", "03"},
@@ -124,6 +130,48 @@ static void a_moved_ring_is_found_by_its_new_cpu(void)
 		!filter_passes(&filter, &seen.session->rings[1]));
 	seen.session->rings[0].members[0].moved_to = seen.session->rings[0].members[1].moved_to = -1;
 	CHECK(!filter_passes(&filter, &seen.session->rings[0]), "any of several is none of them");
+	filter_parse(&filter, "in:0-99", &reason);
+	CHECK(!filter_passes(&filter, &seen.session->rings[0]) &&
+		filter_passes(&filter, &seen.session->rings[1]));
+	seen_finish();
+}
+
+static void a_place_replaces_the_one_before(void)
+{
+	static const struct {
+		const char *before, *list, *after;
+	} rows[] = {{"", "0-3", "in:0-3"}, {"in:1", "0-3", "in:0-3"},
+		{" mq  in:1,2 !smt", "7", "mq !smt in:7"}, {"!in:1 IN:2 mq", NULL, "mq"},
+		{"in:1,mq", "2", "in:1,mq in:2"}, {"inside", "2", "inside in:2"}, {"in:1", NULL, ""}};
+	struct filter filter = {0};
+	struct error_text reason;
+	char long_list[FILTER_SIZE + 8];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		CHECK(filter_parse(&filter, rows[i].before, &reason) == 0);
+		CHECK(filter_set_inside(&filter, rows[i].list, &reason) == 0, "%s", reason.text);
+		CHECK(strcmp(filter.text, rows[i].after) == 0, "'%s' > '%s'", rows[i].before, filter.text);
+	}
+	memset(long_list, '1', sizeof(long_list));
+	long_list[sizeof(long_list) - 1] = '\0';
+	filter_parse(&filter, "mq", &reason);
+	CHECK(filter_set_inside(&filter, long_list, &reason) < 0 && strstr(reason.text, "too long"));
+	CHECK(strcmp(filter.text, "mq") == 0, "%s", filter.text);
+}
+
+static void a_view_of_places_does_without_those_words(void)
+{
+	struct filter filter = {0};
+	struct error_text reason;
+
+	open_four();
+	filter_parse(&filter, "mq in:3", &reason);
+	filter_settle(&filter, seen.session);
+	for (size_t i = 0; i < 4; i++) {
+		CHECK(!filter_passes(&filter, &seen.session->rings[i]));
+		CHECK(filter_passes_elsewhere(&filter, &seen.session->rings[i]) == (i == 0 || i == 3), "%zu",
+			i);
+	}
 	seen_finish();
 }
 
@@ -149,7 +197,7 @@ static void a_mechanisms_name_is_no_text(void)
 static void a_wrong_word_is_told_and_the_filter_stays(void)
 {
 	static const char *const texts[] = {
-		"cpu:", "cpu:2-", "cpu:a", "cpu:3-1", "mq cpu:,", "!", "mq !", "!cpu:x", "mq,!smt"};
+		"cpu:", "cpu:2-", "cpu:a", "in:3-1", "mq cpu:,", "!", "mq !", "!cpu:x", "mq,!smt"};
 
 	open_four();
 	press("/cpu:1\r");
@@ -249,6 +297,8 @@ int main(void)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(words_choose_rings);
 	TEST(a_moved_ring_is_found_by_its_new_cpu);
+	TEST(a_place_replaces_the_one_before);
+	TEST(a_view_of_places_does_without_those_words);
 	TEST(a_mechanisms_name_is_no_text);
 	TEST(a_wrong_word_is_told_and_the_filter_stays);
 	TEST(the_table_follows_what_is_typed);

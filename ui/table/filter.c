@@ -7,14 +7,29 @@
 #include <string.h>
 #include <strings.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "ui/table/row.h"
 
-static const char cpu_prefix[] = "cpu:", blanks[] = " \t";
+static const char blanks[] = " \t";
 
-static bool is_cpu_list(const char *text)
+/* What is before a list of CPUs. */
+static const struct {
+	const char *text;
+	enum filter_kind kind;
+} prefixes[] = {{"cpu:", FILTER_CPUS}, {"in:", FILTER_INSIDE}};
+
+/* Returns the list of CPUs after a prefix, and stores its kind; NULL: the text is no list. */
+static const char *cpu_list(const char *text, enum filter_kind *kind)
 {
-	return strncasecmp(text, cpu_prefix, strlen(cpu_prefix)) == 0;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		size_t length = strlen(prefixes[i].text);
+
+		*kind = prefixes[i].kind;
+		if (strncasecmp(text, prefixes[i].text, length) == 0)
+			return text + length;
+	}
+	return NULL;
 }
 
 /* Returns whether a part up to the next comma or blank continues a list of CPUs. */
@@ -28,13 +43,14 @@ static bool is_range(const char *text)
 /* Returns the length of a term in a word that is so long: up to a comma, but not one in a list of CPUs. */
 static size_t term_length(const char *text, size_t word_length)
 {
+	enum filter_kind kind;
 	size_t length = 0;
 
 	do {
 		length += length > 0;
 		while (length < word_length && text[length] != ',')
 			length++;
-	} while (length < word_length && is_cpu_list(text) && is_range(text + length + 1));
+	} while (length < word_length && cpu_list(text, &kind) && is_range(text + length + 1));
 	return length;
 }
 
@@ -45,9 +61,10 @@ static int parse_term(struct filter_term *term, const char *text, size_t length,
 		return error_text_set(reason, -EINVAL, "! must be before a word");
 	if (!*term->text)
 		return error_text_set(reason, -EINVAL, "a comma must be between two words, as in mq,pipe");
-	if (is_cpu_list(term->text)) {
-		term->kind = FILTER_CPUS;
-		if (cpus_parse(&term->cpus, term->text + strlen(cpu_prefix)) < 0 || !cpus_count(&term->cpus))
+	const char *list = cpu_list(term->text, &term->kind);
+
+	if (list) {
+		if (cpus_parse(&term->cpus, list) < 0 || !cpus_count(&term->cpus))
 			return error_text_set(
 				reason, -EINVAL, "%s: write a list of CPUs as in cpu:0-3,8", term->text);
 		return 0;
@@ -101,6 +118,38 @@ int filter_parse(struct filter *filter, const char *text, struct error_text *rea
 	return 0;
 }
 
+/* Is this a word with in: alone? */
+static bool is_inside_word(const char *text, size_t length)
+{
+	enum filter_kind kind;
+
+	text += *text == '!';
+	return cpu_list(text, &kind) && kind == FILTER_INSIDE && term_length(text, length) == length;
+}
+
+int filter_set_inside(struct filter *filter, const char *list, struct error_text *reason)
+{
+	char text[2 * FILTER_SIZE] = "", word[FILTER_SIZE];
+
+	for (const char *at = filter->text; *at; at += strspn(at, blanks)) {
+		size_t length = strcspn(at, blanks);
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, at);
+		if (!is_inside_word(word, length - (*word == '!')))
+			text_append(text, sizeof(text), " ", word);
+		at += length;
+	}
+	if (list) {
+		int length = snprintf(word, sizeof(word), "in:%s", list);
+
+		text_append(text, sizeof(text), " ", word);
+		if (length >= FILTER_SIZE || strlen(text) >= FILTER_SIZE)
+			return error_text_set(
+				reason, -EINVAL, "the filter would be too long: in:%.30s...", list);
+	}
+	return filter_parse(filter, text, reason);
+}
+
 static bool is_mechanism(const struct session *session, const char *word)
 {
 	for (size_t i = 0; i < session->n_rings; i++)
@@ -128,6 +177,17 @@ static bool has_cpu(const struct filter_term *term, const struct session_ring *r
 			return true;
 	}
 	return false;
+}
+
+static bool is_inside(const struct filter_term *term, const struct session_ring *ring)
+{
+	for (unsigned i = 0; i < ring->n_members; i++) {
+		int64_t cpu = session_member_place(ring, i);
+
+		if (cpu < 0 || !cpus_has(&term->cpus, (unsigned)cpu))
+			return false;
+	}
+	return true;
 }
 
 /* Returns whether a member's policy begins so, as in SCHED ("FF80") or in words ("FIFO:80"). One letter is no
@@ -165,6 +225,8 @@ static bool term_holds(const struct filter_term *term, const struct session_ring
 	switch (term->kind) {
 	case FILTER_CPUS:
 		return has_cpu(term, ring);
+	case FILTER_INSIDE:
+		return is_inside(term, ring);
 	case FILTER_CLASS:
 		return ring->locality == term->class;
 	case FILTER_MECHANISM:
@@ -175,16 +237,27 @@ static bool term_holds(const struct filter_term *term, const struct session_ring
 	return has_text(term, ring);
 }
 
-bool filter_passes(const struct filter *filter, const struct session_ring *ring)
+static bool passes(const struct filter *filter, const struct session_ring *ring, bool asks_inside)
 {
 	for (size_t i = 0; i < filter->n_terms;) {
-		bool not = filter->terms[i].not, holds = false;
+		bool not = filter->terms[i].not, holds = false, is_asked = false;
 
-		do
+		do {
 			holds = holds || term_holds(&filter->terms[i], ring);
-		while (++i < filter->n_terms && !filter->terms[i].begins_word);
-		if (holds == not )
+			is_asked = is_asked || asks_inside || filter->terms[i].kind != FILTER_INSIDE;
+		} while (++i < filter->n_terms && !filter->terms[i].begins_word);
+		if (is_asked && holds == not )
 			return false;
 	}
 	return true;
+}
+
+bool filter_passes(const struct filter *filter, const struct session_ring *ring)
+{
+	return passes(filter, ring, true);
+}
+
+bool filter_passes_elsewhere(const struct filter *filter, const struct session_ring *ring)
+{
+	return passes(filter, ring, false);
 }

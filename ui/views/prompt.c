@@ -6,7 +6,7 @@
 
 #include "src/base/text.h"
 
-enum { WIDTH = 60, HEIGHT = 3, WIDTH_HELPED = 78, HEIGHT_HELPED = 9 };
+enum { WIDTH = 60, HEIGHT = 3, WIDTH_HELPED = 78, HEIGHT_HELPED = 9, LINE_SIZE = 64 };
 
 struct prompt {
 	const char *title, *hint;
@@ -28,8 +28,11 @@ void prompt_open(struct frame *frame, const char *title, const char *hint, const
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
-	*prompt = (struct prompt){
-		.title = title, .hint = hint, .size = FILTER_SIZE, .at_once = before, .done = done};
+	*prompt = (struct prompt){.title = title,
+		.hint = hint,
+		.size = before ? FILTER_SIZE : LINE_SIZE,
+		.at_once = before,
+		.done = done};
 	snprintf(prompt->before, sizeof(prompt->before), "%s", before ? before : "");
 	view_open(frame, &view_prompt);
 }
