@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/machine/cpu_places.h"
 #include "src/model/feed.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
@@ -107,6 +108,27 @@ static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t 
 		.interval_ns = befalls(run, i, FATE_FLOOD) ? 0 : INTERVAL_NS};
 }
 
+/* Cores of two CPUs with an L2, four CPUs to an L3, and two packages, each a node; small machines have one.
+ */
+static struct fact_rows *make_places(const struct made_run *run)
+{
+	unsigned in_package = (run->n_cpus / 2 + 3) / 4 * 4;
+	struct topology topology = {
+		.cpus = allocate(run->n_cpus, sizeof(*topology.cpus)), .n_cpus = run->n_cpus};
+
+	for (unsigned cpu = 0; cpu < run->n_cpus; cpu++)
+		topology.cpus[cpu] = (struct topology_cpu){.cpu = cpu,
+			.core = (int)(cpu & ~1u),
+			.l2 = (int)(cpu & ~1u),
+			.l3 = (int)(cpu & ~3u),
+			.package = (int)(cpu / in_package * in_package),
+			.node = (int)(cpu / in_package)};
+	struct fact_rows *places = cpu_places_of(&topology);
+
+	free(topology.cpus);
+	return places;
+}
+
 static struct machine first_machine(const struct made_run *run)
 {
 	struct machine machine = {.host = "host42",
@@ -122,6 +144,7 @@ static struct machine first_machine(const struct made_run *run)
 		.rt_period_us = 1000000,
 		.clock_cost_ns = 27,
 		.clock_step_ns = -1,
+		.cpu_places = make_places(run),
 		.n_cpus = run->n_cpus,
 		.n_cores = run->n_cpus / 2,
 		.n_packages = 1,

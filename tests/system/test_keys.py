@@ -398,6 +398,39 @@ def goes_to_the_moment_of_a_spike(at, key):
     at.press(key, lambda text: re.search(r"00:00:07/00:00:30", first_line(text)) and "throttled" in spike(text))
 
 
+def part(text):
+    """The selected line of the view of the machine's parts."""
+    return next((line for line in text.split("\n") if re.match(r"> +[▾▸C]", line)), "")
+
+
+def selects_a_core(at):
+    at.press("T", lambda text: "▾ machine" in part(text) and "CPU 5" in text)
+    for name in ("package 0", "L3 0", "core 0", "CPU 0", "CPU 1", "core 1"):
+        at.press("Down", lambda text, name=name: f" {name} " in part(text))
+
+
+def folds_a_part(at, key):
+    selects_a_core(at)
+    at.press(key, lambda text: "▸ core 1" in part(text) and "CPU 2 " not in text and "CPU 4 " in text)
+    at.press(key, lambda text: "▾ core 1" in part(text) and "CPU 2 " in text)
+    at.press("Down", lambda text: "CPU 2" in part(text))
+    at.press(key, lambda text: "▸ core 1" in part(text) and "CPU 2 " not in text)
+
+
+def folds_all_of_a_level(at, key):
+    selects_a_core(at)
+    at.press(key, lambda text: "▸ core 1" in part(text) and "▸ core 19" in text and "CPU 4 " not in text)
+    at.press(key, lambda text: "▾ core 1" in part(text) and "CPU 4 " in text)
+
+
+def shows_the_rings_of_a_part(at, key):
+    selects_a_core(at)
+    at.press(key, lambda text: "filter in:2-3 (2 of 40)" in first_line(text) and len(rows(text)) == 2)
+    at.press("T", lambda text: "core 1" in part(text) and "CPU 0 " in text)
+    at.press("Home", lambda text: "machine" in part(text))
+    at.press(key, lambda text: "filter" not in first_line(text) and len(rows(text)) > 2)
+
+
 def axis(text):
     found = re.search(r"(log|linear) count( to p[\d.]+)?", text)
     return found and found[0]
@@ -529,6 +562,8 @@ DIALOG_CASES = {
     "spikes: take one apart": takes_a_spike_apart, "spikes: by time or by length": sorts_spikes,
     "spikes: blame causes or CPUs": ranks_cpus,
     "spikes: select the longest": selects_the_longest_spike, "spikes: go to its moment": goes_to_the_moment_of_a_spike,
+    "topology: show rings inside": shows_the_rings_of_a_part,
+    "topology: fold or unfold it": folds_a_part, "topology: all of its level": folds_all_of_a_level,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
     "do what the dialog asks": lambda at, _: None,    # see test_act.py
     "choose the marked line": lambda at, _: sorts_by_a_list(at, "F6"),

@@ -37,8 +37,11 @@ int frame_init(struct frame *frame, enum figure figure, uint64_t refresh_ns)
 
 void frame_finish(struct frame *frame)
 {
-	for (size_t i = 0; frame->own && i < frame->n_kinds; i++)
+	for (size_t i = 0; frame->own && i < frame->n_kinds; i++) {
+		if (frame->own[i] && frame->kinds[i]->finish)
+			frame->kinds[i]->finish(frame->own[i]);
 		free(frame->own[i]);
+	}
 	free(frame->own);
 	free(frame->keys);
 	view_state_finish(&frame->view);

@@ -27,8 +27,7 @@ bool blame_passes(const struct view_state *view, const struct session *session, 
 	return of && filter_passes(&view->filter, of);
 }
 
-/* Returns when a window of seconds begins; 0 for the others. */
-static uint64_t window_start(enum window window, const struct session *session)
+uint64_t blame_window_start(enum window window, const struct session *session)
 {
 	const struct phase *phase = phases_current(&session->phases);
 	uint64_t length_ns = window_ns(window), now_ns = session_position_ns(session);
@@ -43,7 +42,7 @@ static const struct kept_spike *next_kept(
 	enum window window, const struct view_state *view, const struct session *session, size_t *at)
 {
 	const struct session_spikes *spikes = &session->spikes;
-	uint64_t start_ns = window_start(window, session);
+	uint64_t start_ns = blame_window_start(window, session);
 
 	while (*at < spikes->n_last) {
 		const struct kept_spike *kept = &spikes->last[(*at)++];
@@ -59,7 +58,7 @@ static void name_kept(struct blame_shown *blame, enum window window, const struc
 	const struct session *session)
 {
 	const struct session_spikes *spikes = &session->spikes;
-	uint64_t start_ns = window_start(window, session);
+	uint64_t start_ns = blame_window_start(window, session);
 	bool is_full = spikes->n_last == SPIKES_KEPT && spike_end_ns(&spikes->last[0].spike) >= start_ns;
 	char all[32] = "";
 

@@ -13,6 +13,9 @@ struct blame_shown {
 
 /* Returns whether the filter of the table shows a ring's spikes. */
 bool blame_passes(const struct view_state *view, const struct session *session, uint32_t ring);
+/* Returns when a window of seconds, or the current phase, began, from which on spikes are in it; 0 for all of
+ * the run. */
+uint64_t blame_window_start(enum window window, const struct session *session);
 /* Sums the spikes of the window and of the rings that the filter shows. Where the session has no such sum,
  * only kept spikes are summed. */
 void blame_make(struct blame_shown *blame, const struct view_state *view, const struct session *session);

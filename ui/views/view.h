@@ -75,7 +75,8 @@ struct view_kind {
 	struct key key;         /* opens it; in a view, goes back to the overview */
 	const struct key *keys; /* its own */
 	size_t n_keys;
-	size_t state_size; /* of its own state, which is zeroed at the start: see view_own() */
+	size_t state_size;         /* of its own state, which is zeroed at the start: see view_own() */
+	void (*finish)(void *own); /* releases what its own state owns; NULL: nothing */
 	bool is_dialog;
 	bool passes_keys;                         /* of a dialog: the keys of the view below it still work */
 	unsigned (*header_lines)(unsigned lines); /* of a screen with so many lines; not for dialogs */
