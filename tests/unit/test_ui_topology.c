@@ -3,6 +3,7 @@
  * rings. */
 #include <locale.h>
 
+#include "src/machine/cpu_activity.h"
 #include "src/model/spikes.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
@@ -195,6 +196,39 @@ static void the_time_of_a_spike_is_that_of_its_cpus(void)
 	seen_finish();
 }
 
+/* CPU 0 does nothing, CPU 1 has a task of FIFO 90, and nothing is known of CPU 3. */
+static void what_cpus_do_is_shown_while_it_is_known(void)
+{
+	struct cpu_now cpus[4] = {
+		{true, 25, 0, 10, 3400, "C1_ACPI", "", {0}, 0},
+		{true, 1000, 4, 2000, 0, "", "hog", {SCHED_FIFO, 90}, 3},
+		{true, 500, 0, 0, 1200, "POLL", "make", {SCHED_OTHER, 0}, 1},
+		{.interrupts_hz = UINT64_MAX},
+	};
+	const struct cpu_activity activity = {.cpus = cpus, .n = 4};
+
+	seen_init_on_8_cpus(2);
+	CHECK(!shows("BUSY%") && !shows("NOW"), "%s", seen.text);
+	seen.frame.activity = &activity;
+	look(200, 40);
+	CHECK(shows(" BUSY%   MHz    IDLE  irq/s STEAL% RINGS"), "%s", seen.text);
+	CHECK(strstr(line_of("CPU 0 "), "   2.5  3400 C1_ACPI     10    0.0 "), "%s", line_of("CPU 0 "));
+	CHECK(strstr(line_of("CPU 1 "), " 100.0     -       -   2000    0.4 ") &&
+			strstr(line_of("CPU 1 "), " hog FF90 +2"),
+		"%s", line_of("CPU 1 "));
+	CHECK(strstr(line_of("CPU 2 "), "  50.0  1200    POLL      0 ") && strstr(line_of("CPU 2 "), " make"),
+		"%s", line_of("CPU 2 "));
+	CHECK(strstr(line_of("CPU 3 "), "     -     -       -      -      - "), "%s", line_of("CPU 3 "));
+	CHECK(strstr(line_of("CPU 7 "), "     -     -       -      -      - "), "%s", line_of("CPU 7 "));
+	CHECK(strstr(line_of("core 0 "), "  51.2                 2010    0.2 "), "%s", line_of("core 0 "));
+	CHECK(strstr(line_of("core 1 "), "  50.0                    0 "), "of those that are known: %s",
+		line_of("core 1 "));
+	for (unsigned columns = 40; columns <= 240; columns += 7)
+		CHECK(look(columns, 24) && !seen.canvas.n_cut && !seen.canvas.n_overlaps, "%u\n%s", columns,
+			seen.text);
+	seen_finish();
+}
+
 static void without_places_it_says_so(void)
 {
 	seen_init(2);
@@ -252,6 +286,7 @@ int main(void)
 	TEST(parts_are_folded_alone_or_all_of_a_level);
 	TEST(enter_shows_the_rings_inside);
 	TEST(the_time_of_a_spike_is_that_of_its_cpus);
+	TEST(what_cpus_do_is_shown_while_it_is_known);
 	TEST(without_places_it_says_so);
 	TEST(it_fits_any_screen);
 	TEST(a_large_machine_scrolls);

@@ -12,6 +12,8 @@
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
+#include "src/machine/cpu_activity.h"
+#include "src/machine/cpus.h"
 #include "src/machine/task.h"
 #include "src/model/commands.h"
 #include "src/model/comparer.h"
@@ -28,6 +30,7 @@
 
 enum {
 	BACKGROUND_NS = 200000000, /* between two checks whether the terminal may be taken again */
+	ACTIVITY_NS = 950000000,   /* between two readings, of frames that come each second */
 	PATIENCE_MS = 200,         /* for the thread to give the terminal back */
 };
 
@@ -51,6 +54,7 @@ struct dashboard {
 	struct comparer *comparer;        /* owned */
 	struct comparison_lines compared; /* that views show */
 	struct input input;
+	struct cpu_activity activity;
 	struct error_text refusal; /* of the last command that was refused: the view's message */
 	uint64_t shown_ns;         /* the time of the last frame */
 	uint64_t shown_events;     /* count_events() of the last frame */
@@ -129,12 +133,35 @@ static void ask_for_comparison(struct dashboard *dashboard, const struct session
 	comparer_ask(dashboard->comparer, shown, is_still, &choice, visible, n, view->order.passes);
 }
 
+/* Reads what the CPUs do, for a view that shows it. The caller does not hold the session's lock. */
+static void read_activity(struct dashboard *dashboard)
+{
+	struct frame *frame = &dashboard->frame;
+	struct cpu_activity *activity = &dashboard->activity;
+	uint64_t now_ns = clock_now_ns();
+
+	frame->activity = NULL;
+	if (frame->is_replay || frame->frozen || !frame->open[0]->shows_activity) {
+		cpu_activity_finish(activity);
+		return;
+	}
+	frame->activity = activity;
+	if (now_ns - activity->read_ns < ACTIVITY_NS)
+		return;
+	struct cpus spared = cpus_isolated(), nohz_full = {0};
+
+	cpus_read(&nohz_full, "/sys/devices/system/cpu/nohz_full");
+	cpus_unite(&spared, &nohz_full);
+	cpu_activity_read(activity, "", &spared, now_ns);
+}
+
 static void draw_frame(struct dashboard *dashboard)
 {
 	unsigned columns, lines;
 	int r;
 
 	read_comparison(dashboard);
+	read_activity(dashboard);
 	screen_resize(dashboard->screen, &columns, &lines);
 	dashboard->frame.depth =
 		screen_use_colors(dashboard->screen, dashboard->frame.palette, dashboard->frame.colors);
@@ -404,6 +431,7 @@ static void free_dashboard(struct dashboard *dashboard)
 {
 	comparer_destroy(dashboard->comparer);
 	comparison_lines_finish(&dashboard->compared);
+	cpu_activity_finish(&dashboard->activity);
 	shown_session_finish(&dashboard->shown_session);
 	frame_finish(&dashboard->frame);
 	canvas_finish(&dashboard->canvas);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/machine/cpu_activity.h"
 #include "src/machine/cpu_places.h"
 #include "src/machine/topology.h"
 #include "src/model/cpu_tree.h"
@@ -282,6 +283,7 @@ struct cell_of {
 	const struct cpu_part *part;
 	const struct cpu_part_sums *sums;
 	const struct view_state *view;
+	const struct cpu_activity *activity; /* NULL: not known */
 };
 
 struct tree_column {
@@ -289,10 +291,11 @@ struct tree_column {
 	unsigned width, rank; /* rank: the highest gives way first */
 	bool left;
 	double percentile; /* of the rings' figure; 0: see cell() */
+	bool is_activity;  /* of the present alone */
 	void (*cell)(const struct cell_of *of, struct cell_text *cell);
 };
 
-enum { TIME_WIDTH = 7, COUNT_WIDTH = 7 };
+enum { TIME_WIDTH = 7, COUNT_WIDTH = 7, IRQ_WIDTH = 6 };
 
 /* "isol", "isol 6/8" of a part. */
 static void add_flag(
@@ -369,15 +372,114 @@ static void cell_spikes(const struct cell_of *of, struct cell_text *cell)
 		snprintf(cell->text, sizeof(cell->text), "%.0f%%", 100.0 * (double)ns / (double)all_ns);
 }
 
+/* --- what its CPUs do --- */
+
+/* The CPU of a part that has no others inside. */
+static const struct cpu_now *cpu_now(const struct cell_of *of)
+{
+	return of->part->n_cpus == 1 ? cpu_activity_of(of->activity, of->own->tree.cpus[of->part->first])
+				     : NULL;
+}
+
+/* The mean of a share over the CPUs of which it is known. */
+static void write_share(const struct cell_of *of, size_t offset, struct cell_text *cell)
+{
+	uint64_t sum = 0, n = 0;
+
+	for (size_t i = 0; i < of->part->n_cpus; i++) {
+		const struct cpu_now *now =
+			cpu_activity_of(of->activity, of->own->tree.cpus[of->part->first + i]);
+
+		if (!now || !now->is_known)
+			continue;
+		sum += *(const uint32_t *)((const char *)now + offset);
+		n++;
+	}
+	if (n)
+		snprintf(cell->text, sizeof(cell->text), "%.1f", (double)sum / (double)n / 10);
+	else
+		snprintf(cell->text, sizeof(cell->text), "-");
+}
+
+static void cell_busy(const struct cell_of *of, struct cell_text *cell)
+{
+	write_share(of, offsetof(struct cpu_now, busy_permille), cell);
+}
+
+static void cell_steal(const struct cell_of *of, struct cell_text *cell)
+{
+	write_share(of, offsetof(struct cpu_now, steal_permille), cell);
+}
+
+static void cell_interrupts(const struct cell_of *of, struct cell_text *cell)
+{
+	uint64_t sum = 0;
+	bool is_known = false;
+
+	for (size_t i = 0; i < of->part->n_cpus; i++) {
+		const struct cpu_now *now =
+			cpu_activity_of(of->activity, of->own->tree.cpus[of->part->first + i]);
+
+		if (!now || now->interrupts_hz == UINT64_MAX)
+			continue;
+		sum += now->interrupts_hz;
+		is_known = true;
+	}
+	if (is_known)
+		units_count(cell->text, sizeof(cell->text), IRQ_WIDTH, sum);
+	else
+		snprintf(cell->text, sizeof(cell->text), "-");
+}
+
+static void cell_mhz(const struct cell_of *of, struct cell_text *cell)
+{
+	const struct cpu_now *now = cpu_now(of);
+
+	if (now && now->mhz)
+		snprintf(cell->text, sizeof(cell->text), "%u", now->mhz);
+	else if (of->part->n_cpus == 1)
+		snprintf(cell->text, sizeof(cell->text), "-");
+}
+
+static void cell_idle(const struct cell_of *of, struct cell_text *cell)
+{
+	const struct cpu_now *now = cpu_now(of);
+
+	if (of->part->n_cpus == 1)
+		snprintf(cell->text, sizeof(cell->text), "%s", now && *now->idle ? now->idle : "-");
+}
+
+/* "hog FF90", "make +2" */
+static void cell_task(const struct cell_of *of, struct cell_text *cell)
+{
+	const struct cpu_now *now = cpu_now(of);
+	char policy[8] = "", more[16] = "";
+
+	if (of->part->n_cpus > 1)
+		return;
+	if (now && task_policy_is_realtime(now->policy.policy))
+		task_policy_format(now->policy, policy);
+	if (now && now->n_tasks > 1)
+		snprintf(more, sizeof(more), " +%u", now->n_tasks - 1);
+	snprintf(cell->text, sizeof(cell->text), "%s%s%s%s", now && now->n_tasks ? now->task : "-",
+		*policy ? " " : "", policy, more);
+}
+
 static const struct tree_column columns[] = {
 	{"FLAGS", 12, 6, .left = true, .cell = cell_flags},
-	{"RINGS", 5, 7, .cell = cell_rings},
+	{"BUSY%", 5, 7, .is_activity = true, .cell = cell_busy},
+	{"MHz", 5, 10, .is_activity = true, .cell = cell_mhz},
+	{"IDLE", 7, 11, .is_activity = true, .cell = cell_idle},
+	{"irq/s", IRQ_WIDTH, 8, .is_activity = true, .cell = cell_interrupts},
+	{"STEAL%", 6, 12, .is_activity = true, .cell = cell_steal},
+	{"RINGS", 5, 13, .cell = cell_rings},
 	{"p50", TIME_WIDTH, 3, .percentile = 50},
 	{"p99", TIME_WIDTH, 1, .percentile = 99},
-	{"p99.9", TIME_WIDTH, 8, .percentile = 99.9},
+	{"p99.9", TIME_WIDTH, 14, .percentile = 99.9},
 	{"Max", TIME_WIDTH, 2, .cell = cell_max},
 	{"n", COUNT_WIDTH, 4, .cell = cell_n},
 	{"SPIKES", 6, 5, .cell = cell_spikes},
+	{"NOW", 16, 9, .left = true, .is_activity = true, .cell = cell_task},
 };
 
 enum { N_TREE_COLUMNS = sizeof(columns) / sizeof(*columns) };
@@ -403,7 +505,7 @@ static unsigned name_width(const struct topology_view *own)
 }
 
 /* Long names share the room of narrow screens with figures. */
-static struct tree_columns columns_for(const struct topology_view *own, unsigned width)
+static struct tree_columns columns_for(const struct topology_view *own, unsigned width, bool has_activity)
 {
 	unsigned most = width / 2 > NAME_MIN ? width / 2 : NAME_MIN;
 	struct tree_columns fit = {.name = smaller(smaller(name_width(own), most), width)};
@@ -411,7 +513,7 @@ static struct tree_columns columns_for(const struct topology_view *own, unsigned
 
 	for (unsigned rank = 1; rank <= N_TREE_COLUMNS; rank++)
 		for (size_t i = 0; i < N_TREE_COLUMNS; i++) {
-			if (columns[i].rank != rank)
+			if (columns[i].rank != rank || (columns[i].is_activity && !has_activity))
 				continue;
 			if (left < columns[i].width + GAP)
 				return fit;
@@ -467,7 +569,8 @@ static void draw_name(const struct scene *scene, struct area area, const struct 
 static void draw_line(const struct scene *scene, struct area area, const struct topology_view *own,
 	const struct tree_columns *fit, const struct tree_line *line)
 {
-	struct cell_of of = {own, &own->tree.parts[line->part], &own->sums[line->part], scene->view};
+	struct cell_of of = {own, &own->tree.parts[line->part], &own->sums[line->part], scene->view,
+		scene->frame->activity};
 	unsigned x = fit->name;
 
 	draw_name(scene, (struct area){area.x, area.y, fit->name, 1}, line, of.part);
@@ -508,7 +611,7 @@ static void draw_topology(const struct scene *scene, struct area body)
 {
 	const struct topology_view *own = view_own(scene->frame, &view_topology);
 	struct layout layout = lay_out(body);
-	struct tree_columns fit = columns_for(own, body.width);
+	struct tree_columns fit = columns_for(own, body.width, scene->frame->activity != NULL);
 
 	if (layout.title.height)
 		draw_title(scene, layout.title, own);
@@ -608,6 +711,7 @@ const struct view_kind view_topology = {
 	.key = {{'T'}, "T", "show the machine's parts"},
 	VIEW_KEYS(keys),
 	.state_size = sizeof(struct topology_view),
+	.shows_activity = true,
 	.finish = finish,
 	.header_lines = header_lines,
 	.fit = fit,

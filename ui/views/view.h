@@ -17,6 +17,7 @@
 #include "ui/table/view_state.h"
 #include "ui/views/line_helper.h"
 
+struct cpu_activity;
 struct frame;
 struct view_kind;
 
@@ -78,6 +79,7 @@ struct view_kind {
 	size_t state_size;         /* of its own state, which is zeroed at the start: see view_own() */
 	void (*finish)(void *own); /* releases what its own state owns; NULL: nothing */
 	bool is_dialog;
+	bool shows_activity;                      /* wants frame->activity */
 	bool passes_keys;                         /* of a dialog: the keys of the view below it still work */
 	unsigned (*header_lines)(unsigned lines); /* of a screen with so many lines; not for dialogs */
 	const struct ranking *ranking;            /* of the rows; NULL: by the column */
@@ -127,6 +129,9 @@ struct frame {
 	bool read_only;                   /* keys that act are refused */
 	const struct line_helper *helper; /* the caller's; NULL: none */
 	struct playing playing;           /* of a replay */
+	/* The caller's; NULL: not known, as of the past. Read once a second while the view on the screen
+	 * shows it. */
+	const struct cpu_activity *activity;
 
 	/* Set by frame_update(). */
 	bool too_small;   /* the screen has no place for any pane */

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The view of the machine's parts: what its CPUs do now, and the machine of a recording."""
+import re
+import subprocess
+
+import pytest
+
+import made
+from conftest import cpus
+from terminal import Terminal
+
+pytestmark = pytest.mark.screen
+
+
+def column(text, title, line):
+    """The part of a line that is below a title, which is aligned to the right."""
+    head = next((head for head in text.splitlines() if "PART" in head), "")
+    end = head.find(title) + len(title)
+    return line[:end].rsplit(" ", 1)[-1] if title in head else None
+
+
+def line_of(text, name):
+    return next((line for line in text.splitlines() if re.match(rf"[> ] +{name}( |$)", line)), "")
+
+
+def share(text, title, name):
+    found = column(text, title, line_of(text, name))
+    return float(found) if found and re.fullmatch(r"\d+\.\d", found) else None
+
+
+def test_a_busy_cpu_is_seen(ipctop):
+    """By a loop of a plain task, which `timeout` ends."""
+    cpu = cpus()[0]
+    name = f"CPU {cpu}"
+    loop = subprocess.Popen(["timeout", "20", "taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"])
+    try:
+        with Terminal(ipctop, "-c", cpu, "-t", 1, "-i", "10ms", "--tick", 0.1, "--refresh", 0.2, "--no-config",
+                      columns=200, lines=40) as terminal:
+            terminal.wait_for(lambda text: "PAIR" in text)
+            terminal.press("T")
+            terminal.wait_for(lambda text: " topology: " in text and line_of(text, name))
+            terminal.wait_for(lambda text: (share(text, "BUSY%", name) or 0) > 50)
+            terminal.wait_for(lambda text: re.search(r"\d", column(text, "irq/s", line_of(text, name))))
+            # Of tasks with one priority any is named, and the others are counted.
+            terminal.wait_for(lambda text: re.search(r"( sh| \+\d+)$", line_of(text, name)))
+            assert share(terminal.text(), "BUSY%", name) <= 100
+            terminal.press("Space")
+            terminal.wait_for(lambda text: "FROZEN" in text and "BUSY%" not in text)
+            terminal.press("Space")
+            terminal.wait_for(lambda text: "LIVE" in text and (share(text, "BUSY%", name) or 0) > 50)
+    finally:
+        loop.terminate()
+        loop.wait()     # and its loop with it
+
+
+def test_a_recording_has_its_own_machine(ipctop, tmp_path):
+    path = made.record("few", tmp_path)
+    text = ipctop.run("--replay", path, "--view", "topology", "--render", "120x40").stdout
+    assert line_of(text, "CPU 7") and not line_of(text, "CPU 8"), text
+    assert "package 1 node 1 L3" in text and "BUSY%" not in text
+
+
+def test_a_recording_of_this_machine_has_its_cpus(ipctop, tmp_path):
+    path = tmp_path / "recording"
+    ipctop.run("-t", 1, "-D", 1, "--record", path, "--no-config")
+    text = ipctop.run("--replay", path, "--view", "topology", "--render", "120x1000").stdout
+    assert line_of(text, f"CPU {cpus()[0]}"), text
+    assert len(cpus()) > 400 or all(line_of(text, f"CPU {cpu}") for cpu in cpus()), text
