@@ -423,6 +423,13 @@ def folds_all_of_a_level(at, key):
     at.press(key, lambda text: "▾ core 1" in part(text) and "CPU 4 " in text)
 
 
+def selects_the_worst_part(at, key):
+    """Of the longest Max in the machine's line, the smallest part with it has the same."""
+    at.press("T", lambda text: "▾ machine" in part(text) and "CPU 5" in text)
+    longest = max(map(float, re.findall(r"(?<= )\d+\.\d+(?= )", part(at.text))))
+    at.press(key, lambda text: "machine" not in part(text) and f" {longest} " in part(text))
+
+
 def shows_the_rings_of_a_part(at, key):
     selects_a_core(at)
     at.press(key, lambda text: "filter in:2-3 (2 of 40)" in first_line(text) and len(rows(text)) == 2)
@@ -563,6 +570,7 @@ DIALOG_CASES = {
     "spikes: blame causes or CPUs": ranks_cpus,
     "spikes: select the longest": selects_the_longest_spike, "spikes: go to its moment": goes_to_the_moment_of_a_spike,
     "topology: show rings inside": shows_the_rings_of_a_part,
+    "topology: select the worst": selects_the_worst_part,
     "topology: fold or unfold it": folds_a_part, "topology: all of its level": folds_all_of_a_level,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
     "do what the dialog asks": lambda at, _: None,    # see test_act.py

@@ -173,6 +173,29 @@ static void enter_shows_the_rings_inside(void)
 	seen_finish();
 }
 
+/* The last pair is the slowest of the fixture's. */
+static void the_worst_is_the_smallest_part_with_the_longest_time(void)
+{
+	seen_init_on_8_cpus(5);
+	press('j');
+	press('f');
+	CHECK(!shows("core 1"), "%s", seen.text);
+	press('!');
+	CHECK(marks("core 1 L2") && shows("CPU 3 "), "%s", seen.text);
+	fake_sample(&seen.session->rings[1].figures[FIGURE_FIRST], 900000000, 1, seen.session->now_ns);
+	look(100, 40);
+	press('!');
+	CHECK(marks("CPU 1"), "%s", seen.text);
+	seen_finish();
+	seen_init_on_8_cpus(1);
+	fake_replace(&seen.session->rings[0].label, "3>2");
+	hist_reset(&seen.session->rings[0].figures[FIGURE_FIRST].hist);
+	look(100, 40);
+	press('!');
+	CHECK(marks("machine"), "without a sample: %s", seen.text);
+	seen_finish();
+}
+
 static void the_time_of_a_spike_is_that_of_its_cpus(void)
 {
 	struct kept_spike *spikes = calloc(SPIKES_KEPT, sizeof(*spikes));
@@ -285,6 +308,7 @@ int main(void)
 	TEST(flags_say_how_many_cpus_are_isolated);
 	TEST(parts_are_folded_alone_or_all_of_a_level);
 	TEST(enter_shows_the_rings_inside);
+	TEST(the_worst_is_the_smallest_part_with_the_longest_time);
 	TEST(the_time_of_a_spike_is_that_of_its_cpus);
 	TEST(what_cpus_do_is_shown_while_it_is_known);
 	TEST(without_places_it_says_so);

@@ -479,7 +479,7 @@ static const struct tree_column columns[] = {
 	{"Max", TIME_WIDTH, 2, .cell = cell_max},
 	{"n", COUNT_WIDTH, 4, .cell = cell_n},
 	{"SPIKES", 6, 5, .cell = cell_spikes},
-	{"NOW", 16, 9, .left = true, .is_activity = true, .cell = cell_task},
+	{"NOW", 20, 9, .left = true, .is_activity = true, .cell = cell_task},
 };
 
 enum { N_TREE_COLUMNS = sizeof(columns) / sizeof(*columns) };
@@ -664,6 +664,23 @@ static void press_fold(struct frame *frame, long all)
 	own->selected = folds ? of->id : own->selected;
 }
 
+/* Selects the smallest part that has the longest time of all, and unfolds those around it. */
+static void press_worst(struct frame *frame, long argument)
+{
+	struct topology_view *own = view_own(frame, &view_topology);
+	const struct cpu_part *parts = own->tree.parts;
+	size_t worst = 0;
+
+	for (size_t i = 1; i < own->tree.n; i++)
+		if (parts[i].parent == worst && own->sums[i].hist.n &&
+			own->sums[i].hist.max_ns == own->sums[worst].hist.max_ns) {
+			fold_turn(&own->folded, parts[worst].id, false);
+			worst = i;
+		}
+	if (own->tree.n)
+		own->selected = parts[worst].id;
+}
+
 /* Sets the filter to the CPUs of the selected part; that of the machine shows all. */
 static int filter_inside(const struct topology_view *own, struct filter *filter, struct error_text *reason)
 {
@@ -703,6 +720,7 @@ static const struct key keys[] = {
 		.refusal = refuse_enter},
 	{{'f'}, "f", "topology: fold or unfold it", "Fold", "f F", press_fold, false},
 	{{'F'}, "F", "topology: all of its level", NULL, NULL, press_fold, true},
+	{{'!'}, "!", "topology: select the worst", "Worst", "!", press_worst},
 	{.short_name = "T", .label = "Back"},
 };
 
