@@ -214,6 +214,28 @@ static unsigned columns_in(const struct page *page, struct area area)
 	return area.width >= 2 * page->column_width ? 2 : 1;
 }
 
+/* Returns the number of lines of the screen that all of the page needs. */
+static size_t height_of(const struct lines *lines, const struct page *page, struct area area)
+{
+	unsigned columns = columns_in(page, area);
+
+	return (lines->n + columns - 1) / columns;
+}
+
+/* A title at the end of a column would be far from its lines: empty lines before it move it to the next one.
+ */
+static void keep_title(struct lines *lines, const struct page *page, struct area area)
+{
+	size_t last;
+
+	while (columns_in(page, area) > 1 && lines->n > 1 && lines->n < LINES_MAX &&
+		!lines->list[last = height_of(lines, page, area) - 1].text) {
+		memmove(&lines->list[last + 1], &lines->list[last],
+			(lines->n++ - last) * sizeof(*lines->list));
+		lines->list[last] = (struct line){.name = "", .text = ""};
+	}
+}
+
 static void make_lines(
 	struct lines *lines, const struct frame *frame, const struct page *page, struct area area, bool ascii)
 {
@@ -224,14 +246,7 @@ static void make_lines(
 	lines->ascii = ascii;
 	lines->n = 0;
 	page->append(lines);
-}
-
-/* Returns the number of lines of the screen that all of the page needs. */
-static size_t height_of(const struct lines *lines, const struct page *page, struct area area)
-{
-	unsigned columns = columns_in(page, area);
-
-	return (lines->n + columns - 1) / columns;
+	keep_title(lines, page, area);
 }
 
 static size_t last_of(const struct lines *lines, const struct page *page, struct area area)
