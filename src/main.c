@@ -72,6 +72,7 @@ static int obey_action(const struct config *config)
 		return end_output();
 	case ACTION_LIST:
 		mechanisms_list(probe_registry, stdout);
+		loads_list(stdout);
 		return end_output();
 	default:
 		return config->replay ? measure_replay(config) : measure_main(config);

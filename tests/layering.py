@@ -16,7 +16,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTIL
 SYMBOL = re.compile(r'[:/]([^:/]+)\.o:[0-9a-f]*\s+(\w) (\S+)$', re.MULTILINE)
 
 # Each folder, and the folders and files that it may include besides its own.
-PLAN = "base machine probe figures plan"
+PLAN = "base machine probe figures load plan"
 UI = "src/base src/machine src/figures src/witness src/model src/recording/history.h src/recording/replay*.h"
 WINGS = {
     "src/base": "",
@@ -25,7 +25,8 @@ WINGS = {
     "src/figures": "base machine",
     "src/flight": "base machine figures",
     "src/witness": "base machine figures",
-    "src/plan": "base machine probe figures",
+    "src/load": "base machine",
+    "src/plan": "base machine probe figures load",
     "src/options": f"{PLAN} flight",
     "src/ring": PLAN,
     "src/engine": f"{PLAN} flight ring",

@@ -11,6 +11,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
+#include "src/engine/engine_loads.h"
 #include "src/engine/engine_rings.h"
 #include "src/machine/machine.h"
 #include "src/machine/memory.h"
@@ -178,6 +179,9 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 		return r;
 	engine->arena->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
 	refuse_rings(engine->arena);
+	r = engine_prepare_loads(engine, reason);
+	if (r < 0)
+		return r;
 	r = open_tracing(engine, notes, reason);
 	if (r < 0)
 		return r;
@@ -196,6 +200,7 @@ void engine_start(struct engine *engine)
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		keeper_open(&engine->keeper, ring);
 	wait_for_opening(engine->arena);
+	engine_start_loads(engine);
 	engine->start_ns = clock_now_ns();
 	const struct plan *plan = engine->arena->plan;
 

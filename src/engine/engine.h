@@ -37,8 +37,8 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
 	struct notes *notes, struct error_text *reason);
 
-/* Makes the keeper open the rings, waits for that up to 300 ms, and starts the first turn. All threads of
- * this process must exist: the rings may take all tasks that are allowed. */
+/* Makes the keeper open the rings, waits for that up to 300 ms, makes it open loads, and starts the first
+ * turn. All threads of this process must exist: the rings may take all tasks that are allowed. */
 void engine_start(struct engine *engine);
 
 /* Switches to the next turn when it is time. Returns when to call it again, CLOCK_MONOTONIC in ns. */

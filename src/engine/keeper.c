@@ -130,23 +130,34 @@ int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe 
 	return error_text_set(reason, -error, "the keeper can't be watched: %s", error_text_of_errno(-error));
 }
 
-static void send_word(const struct keeper *keeper, struct ring_slot *ring)
+static void send_word(const struct keeper *keeper, _Atomic uint32_t *wanted)
 {
 	if (!keeper->pid)
 		return;
-	/* Release: pairs with wanted_of() in keeper_rings.c, which then finds the slot as it is now. */
-	atomic_fetch_add_explicit(&ring->wanted, 1, memory_order_release);
+	/* Release: pairs with wanted_of() in keeper_rings.c, and with keeper_loads_obey(), which then find
+	 * the slot as it is now. */
+	atomic_fetch_add_explicit(wanted, 1, memory_order_release);
 	eventfd_write(keeper->bell, 1);
 }
 
 void keeper_open(const struct keeper *keeper, struct ring_slot *ring)
 {
-	send_word(keeper, ring);
+	send_word(keeper, &ring->wanted);
 }
 
 void keeper_close(const struct keeper *keeper, struct ring_slot *ring)
 {
-	send_word(keeper, ring);
+	send_word(keeper, &ring->wanted);
+}
+
+void keeper_open_load(const struct keeper *keeper, struct load_slot *load)
+{
+	send_word(keeper, &load->wanted);
+}
+
+void keeper_close_load(const struct keeper *keeper, struct load_slot *load)
+{
+	send_word(keeper, &load->wanted);
 }
 
 bool keeper_has_closed(const struct ring_slot *ring)
@@ -157,21 +168,23 @@ bool keeper_has_closed(const struct ring_slot *ring)
 	return wanted % 2 == 0 && atomic_load_explicit(&ring->obeyed, memory_order_acquire) == wanted;
 }
 
-static uint32_t hosts_left(const struct arena *arena)
+static uint32_t processes_left(const struct arena *arena)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < arena_n_rings(arena); i++)
 		n += atomic_load_explicit(&arena->rings[i].host, memory_order_relaxed) != 0;
+	for (size_t i = 0; i < LOADS_MAX; i++)
+		n += atomic_load_explicit(&arena->loads[i].pid, memory_order_relaxed) != 0;
 	return n;
 }
 
-/* Waits as long as it reaps hosts, because no other process can. */
+/* Waits as long as it reaps hosts and loads, because no other process can. */
 static void wait_for_end(const struct keeper *keeper)
 {
 	const struct timespec patience = clock_timespec((uint64_t)PATIENCE_MS * 1000000);
 	struct pollfd ended = {.fd = keeper->pidfd, .events = POLLIN};
-	uint32_t left = hosts_left(keeper->arena), before;
+	uint32_t left = processes_left(keeper->arena), before;
 	sigset_t all;
 	int r;
 
@@ -179,7 +192,7 @@ static void wait_for_end(const struct keeper *keeper)
 	do {
 		before = left;
 		r = ppoll(&ended, 1, &patience, &all); /* without those of the input thread */
-		left = hosts_left(keeper->arena);
+		left = processes_left(keeper->arena);
 	} while (r == 0 && left < before);
 }
 
@@ -195,7 +208,7 @@ void keeper_stop(struct keeper *keeper)
 	kill(keeper->pid, SIGKILL); /* not reaped yet: the pid is still its own */
 	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
-	/* Hosts die with the keeper. The front removes its objects. */
+	/* Hosts and loads die with the keeper. The front removes its objects. */
 	if (!WIFEXITED(status) && keeper->arena->keeper.pid)
 		sweep_objects(keeper->registry, &keeper->arena->keeper);
 	close(keeper->pidfd);

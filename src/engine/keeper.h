@@ -25,6 +25,10 @@ void keeper_open(const struct keeper *keeper, struct ring_slot *ring);
 void keeper_close(const struct keeper *keeper, struct ring_slot *ring);
 /* Returns whether it has done so: no member, object or descriptor of the ring is left. */
 bool keeper_has_closed(const struct ring_slot *ring);
+/* Make it open, or end, a load. */
+void keeper_open_load(const struct keeper *keeper, struct load_slot *load);
+void keeper_close_load(const struct keeper *keeper, struct load_slot *load);
 
-/* Ends all rings and the keeper, and removes objects that it left. Takes 200 ms at most, as a rule. */
+/* Ends all rings and loads, and the keeper, and removes objects that it left. Takes 200 ms at most, as a
+ * rule. */
 void keeper_stop(struct keeper *keeper);

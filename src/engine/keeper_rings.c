@@ -23,6 +23,7 @@
 #include "src/base/clock.h"
 #include "src/base/futex.h"
 #include "src/base/loop.h"
+#include "src/engine/keeper_loads.h"
 #include "src/machine/task.h"
 #include "src/ring/host.h"
 #include "src/ring/ring_numa.h"
@@ -164,7 +165,7 @@ static void read_signals(const struct keeper_rings *rings)
 			kill(rings->front, (int)info.ssi_signo);
 }
 
-/* Children that are no hosts are members whose host has ended. */
+/* Children that are no hosts are members whose host has ended, or processes of loads. */
 static void bury_hosts(void *data, short revents)
 {
 	struct keeper_rings *rings = data;
@@ -174,10 +175,12 @@ static void bury_hosts(void *data, short revents)
 	/* First: one signal may be for several children that have ended, but for none that ends from now on.
 	 */
 	read_signals(rings);
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++)
 			if (host_of(&rings->arena->rings[i]) == pid)
 				bury_host(rings, &rings->arena->rings[i], status);
+		keeper_loads_bury(rings->arena, pid);
+	}
 }
 
 /* Where tasks are short, each ring gets all of its members before the next one starts. Otherwise several
@@ -196,6 +199,16 @@ static void wait_for_members(struct keeper_rings *rings, const struct ring_slot 
 		loop_wake(&loop, until_ns, NULL, NULL);
 		loop_wait(&loop);
 	}
+}
+
+/* In a child: the front must notice the keeper's end, whatever children live on. */
+static void close_own(void *data)
+{
+	const struct keeper_rings *rings = data;
+
+	close(rings->socket);
+	close(rings->bell);
+	close(rings->signals);
 }
 
 static void open_ring(struct keeper_rings *rings, struct ring_slot *ring)
@@ -219,9 +232,7 @@ static void open_ring(struct keeper_rings *rings, struct ring_slot *ring)
 	if (pid >= 0)
 		atomic_store_explicit(&ring->forked_ns, forked_ns, memory_order_relaxed);
 	if (pid == 0) {
-		close(rings->socket);
-		close(rings->bell);
-		close(rings->signals);
+		close_own(rings);
 		host_run(ring, keeper, rings->made);
 	}
 	if (pid < 0) {
@@ -273,6 +284,8 @@ int keeper_rings_obey(struct keeper_rings *rings)
 			obey_word(rings, &rings->arena->rings[i]);
 			go_on = keeper_rings_attend(rings, 0);
 		}
+		if (go_on > 0 && !atomic_load(&rings->arena->stop))
+			keeper_loads_obey(rings->arena, close_own, rings);
 	}
 	return go_on;
 }
@@ -347,11 +360,12 @@ void keeper_rings_end(struct keeper_rings *rings)
 	uint64_t now_ns = clock_now_ns();
 
 	stop_command(rings->arena);
+	keeper_loads_kill(rings->arena);
 	rings->socket = -1; /* no word of the front is read any more */
 	for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++)
 		if (host_of(&rings->arena->rings[i]) && !rings->arena->rings[i].is_closing)
 			begin_closing(rings, &rings->arena->rings[i], now_ns);
-	while (rings->n_hosts)
+	while (rings->n_hosts || keeper_loads_are_left(rings->arena))
 		keeper_rings_attend(rings, UINT64_MAX);
 	reap_unnamed();
 	for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++)

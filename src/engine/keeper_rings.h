@@ -26,8 +26,8 @@ struct keeper_rings {
  * 0 or a negative errno. */
 int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t front, int socket, int bell);
 
-/* Does what the front wants: opens rings one after the other, and begins to close others. Stops early at the
- * end of the run. Returns as keeper_rings_attend(). */
+/* Does what the front wants: opens rings one after the other, begins to close others, then opens and ends
+ * loads. Stops early at the end of the run. Returns as keeper_rings_attend(). */
 int keeper_rings_obey(struct keeper_rings *rings);
 
 /* Waits until @until_ns (UINT64_MAX: without limit) or until something happens; reaps hosts that have ended,
@@ -35,5 +35,5 @@ int keeper_rings_obey(struct keeper_rings *rings);
  * front is gone. */
 int keeper_rings_attend(struct keeper_rings *rings, uint64_t until_ns);
 
-/* Ends all remaining rings, and removes their objects. */
+/* Ends all loads and remaining rings, and removes the rings' objects. */
 void keeper_rings_end(struct keeper_rings *rings);

@@ -212,6 +212,8 @@ const struct machine_fact machine_facts[] = {
 		"/proc/sys/kernel/sched_rt_period_us", .bears = true),
 	FACT(fair_server, .report = "rt_throttling.fair_server", .is_switch = true),
 	FACT(rt_runtime_zero_cgroup, .report = "rt_throttling.cgroup_refuses", .is_switch = true),
+	FACT(loads, .report = "loads", .title = "load", .bears = true, .is_commanded = true,
+		.unknown_word = "unknown"),
 	FACT(recorder, .report = "recorder", .title = "flight recorder", .unknown_word = "unknown"),
 	KNOB(online, "kernel_online_cpus", "online CPUs", "/sys/devices/system/cpu/online"),
 	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,

@@ -25,6 +25,7 @@ struct machine {
 	char clock_source[24];
 	char tracing[64];               /* see tracing_read() */
 	char recorder[16];              /* the flight recorder's tier, by this run; "": not known */
+	char loads[200];                /* this run's, as "fork:0-3:100%"; "none"; "": not known */
 	struct fact_rows *governor;     /* owned, as are all rows; of CPUs; NULL: absent, or not known */
 	struct fact_rows *idle_states;  /* of CPUs: those that are enabled, such as "POLL,C1" */
 	struct fact_rows *irq_affinity; /* the CPUs of each interrupt */
@@ -71,6 +72,7 @@ struct machine_fact {
 	const char *report; /* its name in the JSON report, "object.name" inside an object; NULL: not there */
 	const char *title;  /* its name in events about its changes; NULL: there are none */
 	bool bears;         /* a change bears on the members' latency, so it begins a phase */
+	bool is_commanded;  /* a command of this run changes it: each change is an event of its own */
 	/* machine_refresh() reads the first line of this file, which the folder of each CPU has if there are
 	 * rows; NULL: see the next members. */
 	const char *file;

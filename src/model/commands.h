@@ -28,6 +28,7 @@ enum command_kind {
 	COMMAND_INTERVAL, /* of rings, which are opened anew */
 	COMMAND_SIZE,     /* of tokens; the same */
 	COMMAND_DMA_LATENCY,
+	COMMAND_LOAD,     /* opens one, or ends some: see command.words */
 	COMMAND_UNDO,     /* the last action */
 	COMMAND_RECORDER, /* the flight recorder: another tier, or off */
 	COMMAND_SAVE,     /* so far, under the name in command.words; empty: by the time */
@@ -59,7 +60,8 @@ struct command {
 	uint64_t at_ns; /* when it was given, CLOCK_MONOTONIC; 0: commands_put() sets it */
 	/* Of the mark; of a ring, as "pipe:0>3" or its id; or a value as it was typed, such as "FIFO:80". */
 	char name[PHASE_NAME_SIZE];
-	char words[COMMAND_WORDS_SIZE]; /* of rings, or for those to be added, with spaces between */
+	char words[COMMAND_WORDS_SIZE]; /* of rings, or for those to be added, with spaces between; of a load
+					 */
 	int64_t by_ns;                  /* of the seek; negative: back */
 	int64_t ring;                   /* to hold, if there is no name: its id; negative: none */
 	unsigned recorder;              /* an index of flight_word() */

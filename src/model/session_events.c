@@ -153,20 +153,23 @@ static int add_to_flaps(struct event *event, uint64_t now_ns, const char *is)
 }
 
 /* Who marks a phase and changes the machine means one thing: a phase of less than a second keeps the change,
- * unless it came by another change. */
-static bool may_begin_phase(const struct session *session, uint64_t now_ns)
+ * unless it came by another change, or is a command of this run. */
+static bool may_begin_phase(const struct session *session, const struct machine_fact *fact, uint64_t now_ns)
 {
 	const struct phase *phase = phases_current(&session->phases);
 
 	return phase && session->facts_begin_phases &&
-	       (phase->cause == PHASE_CHANGE || now_ns >= phase->start_ns + UINT64_C(1000000000));
+	       (fact->is_commanded || phase->cause == PHASE_CHANGE ||
+		       now_ns >= phase->start_ns + UINT64_C(1000000000));
 }
 
-/* @bears: on the members' latency, so that it begins a phase. */
-static int add_machine_event(struct session *session, uint64_t now_ns, bool bears, const char *subject,
-	const char *was, const char *is)
+static int add_machine_event(struct session *session, uint64_t now_ns, const struct machine_fact *fact,
+	const char *subject, const char *was, const char *is)
 {
-	struct last_changes changes = find_last_changes(session, now_ns, subject);
+	struct last_changes changes = {0};
+
+	if (!fact->is_commanded)
+		changes = find_last_changes(session, now_ns, subject);
 
 	if (changes.last && changes.last->kind == EVENT_MACHINE_FLAPS)
 		return add_to_flaps(changes.last, now_ns, is);
@@ -180,13 +183,13 @@ static int add_machine_event(struct session *session, uint64_t now_ns, bool bear
 						      .subject = subject,
 						      .was = was,
 						      .is = is});
-	if (bears && !session->machine_changed_ns && may_begin_phase(session, now_ns))
+	if (fact->bears && !session->machine_changed_ns && may_begin_phase(session, fact, now_ns))
 		session->machine_changed_ns = now_ns;
 	return session_event(session, &(struct event){.at_ns = now_ns,
 					      .kind = EVENT_MACHINE,
 					      .ring = -1,
 					      .member = -1,
-					      .number = bears,
+					      .number = fact->bears,
 					      .subject = subject,
 					      .was = was,
 					      .is = is});
@@ -214,7 +217,7 @@ static int note_changed_rows(struct session *session, const struct machine_fact 
 		else
 			snprintf(subject, sizeof(subject), "%s of %zu of %zu %s", fact->title, counts->n,
 				counts->of, kind->several);
-		r = add_machine_event(session, now_ns, fact->bears, subject, tally_value(&counts->was, was),
+		r = add_machine_event(session, now_ns, fact, subject, tally_value(&counts->was, was),
 			tally_value(&counts->is, is));
 	}
 	tally_change_finish(&change.counts);
@@ -235,7 +238,7 @@ static int note_changed_fact(struct session *session, const struct machine_fact 
 	machine_word(machine, fact, is);
 	if (strcmp(was, is) == 0)
 		return 0;
-	return add_machine_event(session, now_ns, fact->bears, fact->title, was, is);
+	return add_machine_event(session, now_ns, fact, fact->title, was, is);
 }
 
 int session_machine(struct session *session, const struct machine *machine, uint64_t now_ns)

@@ -11,6 +11,7 @@
 #include "src/base/listen_address.h"
 #include "src/base/text.h"
 #include "src/flight/flight.h"
+#include "src/load/load.h"
 #include "src/options/config_file.h"
 #include "src/options/given_options.h"
 #include "src/options/option.h"
@@ -156,6 +157,19 @@ static int read_name(struct option_reading *reading, const char *word)
 	}
 	list_values(reading, list, sizeof(list));
 	return option_refuse(reading, word, "%s must be one of %s", row->range.title, list);
+}
+
+static int read_load(struct option_reading *reading, const char *value)
+{
+	struct config *config = &((struct given_options *)reading->target)->config;
+	struct error_text why;
+
+	if (config->n_loads == LOADS_MAX)
+		return option_refuse(reading, value, "at most %d loads are open at once", LOADS_MAX);
+	if (load_parse(&config->loads[config->n_loads], value, &why) < 0)
+		return option_refuse(reading, value, "%s", why.text);
+	config->n_loads++;
+	return 0;
 }
 
 static int read_columns(struct option_reading *reading, const char *value)
@@ -316,6 +330,11 @@ static const char *memory_value(const struct options_names *names, unsigned i)
 	return numa_policy_word(i);
 }
 
+static const char *load_value(const struct options_names *names, unsigned i)
+{
+	return load_kinds[i] ? load_kinds[i]->name : NULL;
+}
+
 static const char *pairs_value(const struct options_names *names, unsigned i)
 {
 	return plan_places_word(i);
@@ -394,6 +413,9 @@ static const struct option_row how[] = {
 	{0, "dma-latency", "USEC", "hold /dev/cpu_dma_latency at this value: 0 keeps\nCPUs awake", option_read_number,
 		CONFIG(dma_latency_us), HAS(config.has_dma_latency),
 		.range = {"the latency", 0, 2000000000, NULL, "0 to 2000000000 microseconds"}},
+	{0, "load", "LOAD", "disturb the measurement: KIND[:CPUS][:INTENSITY], such\n"
+		"as fork:0-3:50; may be given several times", read_load,
+		.value = load_value, .argv_only = true},
 	{0, "memory", "WHERE", "NUMA node of hops' memory: receiver (default), sender,\n"
 		"node:N, interleave or local", read_memory, HAS(config.has_memory),
 		.value = memory_value},

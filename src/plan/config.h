@@ -8,6 +8,7 @@
 
 #include "src/base/listen_address.h"
 #include "src/figures/tick.h"
+#include "src/load/load.h"
 #include "src/machine/cpus.h"
 #include "src/machine/numa_policy.h"
 #include "src/machine/task.h"
@@ -88,10 +89,12 @@ struct config {
 	bool side_by_side;
 	uint64_t turn_ns; /* --turns; 0: derived from the number of turns and the longest interval */
 	bool force, strict;
-	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
-	uint64_t spike_ns;      /* --spike; 0: each ring finds its own */
-	unsigned recorder;      /* --recorder: an index of flight_word() */
-	bool allow_rt_spin;     /* members may spin at real-time priority */
+	uint64_t breaktrace_ns;       /* -b, of the figure shown; 0: no limit */
+	uint64_t spike_ns;            /* --spike; 0: each ring finds its own */
+	unsigned recorder;            /* --recorder: an index of flight_word() */
+	bool allow_rt_spin;           /* members may spin at real-time priority */
+	struct load loads[LOADS_MAX]; /* --load, in its order */
+	size_t n_loads;
 
 	struct config_tool tool;
 

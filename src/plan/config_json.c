@@ -55,11 +55,16 @@ static bool is_set(const struct field *field, const struct config *config)
 struct json_object *config_json(const struct config *config)
 {
 	struct json_object *object = json_object_new_object(), *mechanisms = json_object_new_array();
-	char memory[NUMA_POLICY_SIZE];
+	struct json_object *loads = config->n_loads ? json_object_new_array() : NULL;
+	char memory[NUMA_POLICY_SIZE], load[LOAD_TEXT_SIZE];
 
 	for (size_t i = 0; mechanisms && i < config->n_probes; i++)
 		json_object_array_add(mechanisms, json_text(config->probes[i]->name));
 	json_put(object, "mechanisms", mechanisms);
+	for (size_t i = 0; loads && i < config->n_loads; i++)
+		json_object_array_add(loads, json_text(load_format(&config->loads[i], load)));
+	if (loads)
+		json_put(object, "loads", loads);
 	if (config->has_cpus)
 		machine_json_put_cpus(object, "cpus", &config->cpus);
 	if (config->has_housekeeping)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mechanisms.c - `ipctop list`: the mechanisms, and for each whether it can run here. */
+/* mechanisms.c - `ipctop list`: the mechanisms, and for each whether it can run here; and the loads. */
 #include "src/report/mechanisms.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "src/load/load.h"
 
 /* Opens a hop of one byte, as a run does. */
 static int open_hop(const struct probe *probe, uint32_t id)
@@ -36,4 +38,10 @@ size_t mechanisms_list(const struct probe *const *registry, FILE *out)
 			why ? "can't run: " : "can run", why ? why : "");
 	}
 	return can_run;
+}
+
+void loads_list(FILE *out)
+{
+	for (size_t i = 0; load_kinds[i]; i++)
+		fprintf(out, "--load %-8s  %s\n", load_kinds[i]->name, load_kinds[i]->title);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mechanisms.h - `ipctop list`: the mechanisms, and for each whether it can run here. */
+/* mechanisms.h - `ipctop list`: the mechanisms, and for each whether it can run here; and the loads. */
 #pragma once
 
 #include <stdio.h>
@@ -8,3 +8,5 @@
 
 /* Prints a line for each mechanism; opens and closes a hop to find out. Returns how many can run. */
 size_t mechanisms_list(const struct probe *const *registry, FILE *out);
+/* Prints a line for each kind of load. */
+void loads_list(FILE *out);

@@ -170,6 +170,19 @@ static int make_lines(struct start_lines *lines, const struct session *session, 
 	return r;
 }
 
+/* The fact has the words of the option. */
+static void print_loads(FILE *out, const char *loads)
+{
+	if (strcmp(loads, "none") == 0 || strstr(loads, "..."))
+		return; /* none, or a list of CPUs that is cut */
+	for (const char *at = loads; *at; at += strspn(at, " ")) {
+		size_t length = strcspn(at, " ");
+
+		fprintf(out, " --load %.*s", (int)length, at);
+		at += length;
+	}
+}
+
 /* The options that all rings of a run share. */
 static void print_shared(FILE *out, const struct config *config, const struct session *session)
 {
@@ -189,6 +202,7 @@ static void print_shared(FILE *out, const struct config *config, const struct se
 		fprintf(out, " --memory %s", numa_policy_format(config->memory, text));
 	if (session->machine.dma_latency_held_us >= 0)
 		fprintf(out, " --dma-latency %d", (int)session->machine.dma_latency_held_us);
+	print_loads(out, session->machine.loads);
 	if (config->side_by_side)
 		fputs(" --side-by-side", out);
 	if (config->turn_ns)

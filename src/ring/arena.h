@@ -22,6 +22,7 @@
 #include "src/figures/breach.h"
 #include "src/figures/hist.h"
 #include "src/figures/tick.h"
+#include "src/load/load_process.h"
 #include "src/machine/topology.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
@@ -254,6 +255,7 @@ struct arena {
 	uint32_t next_id, next_hop;
 	struct ring_slot *first_area, *last_area; /* by their addresses; NULL: no ring */
 	struct error_text no_room;                /* why no ring can be added; empty: rings can be */
+	struct load_slot loads[LOADS_MAX];        /* see load_process.h */
 	/* The front's. Those that are or were used; stored after a new slot is filled in. */
 	alignas(CACHE_LINE) _Atomic uint32_t n_rings;
 	struct ring_slot rings[];

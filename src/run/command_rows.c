@@ -11,6 +11,7 @@
 #include "src/run/playback.h"
 #include "src/run/run.h"
 #include "src/run/run_acts.h"
+#include "src/run/run_loads.h"
 #include "src/run/run_reopen.h"
 #include "src/run/run_rings.h"
 #include "src/run/run_save.h"
@@ -58,6 +59,23 @@ static int read_seek(struct option_reading *reading, const char *value)
 	return 0;
 }
 
+/* The function that obeys reads it, for all senders. */
+static int read_load(struct option_reading *reading, const char *value)
+{
+	struct command *command = reading->target;
+
+	if (!*value || strlen(value) >= sizeof(command->words))
+		return option_refuse(
+			reading, value, "must have 1 to %zu characters", sizeof(command->words) - 1);
+	strcpy(command->words, value);
+	return 0;
+}
+
+static const char *load_word(const struct options_names *names, unsigned i)
+{
+	return run_loads_word(i);
+}
+
 static const char *recorder_word(const struct options_names *names, unsigned i)
 {
 	return flight_word(i);
@@ -86,6 +104,8 @@ static const struct option_row cpus_argument = {.name = "cpus", .argument = "CPU
 static const struct option_row interval_argument = {.name = "interval", .argument = "TIME", .read = read_value};
 static const struct option_row size_argument = {.name = "size", .argument = "BYTES", .read = read_value};
 static const struct option_row dma_argument = {.name = "dma-latency", .argument = "USEC", .read = read_value};
+static const struct option_row load_argument = {.name = "load", .argument = "LOAD", .read = read_load,
+	.value = load_word};
 static const struct option_row path_argument = {.name = "path", .argument = "PATH"};
 static const struct option_row words_argument = {.name = "options", .argument = "OPTION..."};
 static const struct option_row recorder_argument = {.name = "recorder", .argument = "WHICH", .read = read_recorder,
@@ -165,6 +185,9 @@ const struct command_row command_rows[N_COMMANDS] = {
 	[COMMAND_DMA_LATENCY] = {"dma-latency", "hold /dev/cpu_dma_latency at this value, or off",
 		&dma_argument, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_dma_latency,
 		.refusal = "a replay changes nothing on this machine"},
+	[COMMAND_LOAD] = {"load", "disturb by a load such as fork:0-3:50, or end it: off, fork:off",
+		&load_argument, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_load,
+		.refusal = "a replay disturbs nothing"},
 	[COMMAND_UNDO] = {"undo", "undo the last action on rings", .senders = NO_SIGNAL, .acts = true,
 		.in_run = run_undo, .refusal = no_rings},
 	[COMMAND_SAVE] = {"save", "write PATH.json, PATH.rec, PATH.txt (screen), PATH.sh (command line)",

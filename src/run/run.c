@@ -17,6 +17,7 @@
 #include "src/plan/plan.h"
 #include "src/recording/history.h"
 #include "src/run/run_items.h"
+#include "src/run/run_loads.h"
 #include "src/run/run_rings.h"
 #include "src/run/run_undo.h"
 
@@ -80,6 +81,7 @@ static void feed_due_tick(struct run *run, uint64_t now_ns)
 {
 	if (now_ns < run->next_tick_ns)
 		return;
+	run_loads_check(run, now_ns);
 	run_feed_machine(run, now_ns);
 	run_feed_tick(run, now_ns, false);
 }
@@ -250,6 +252,7 @@ static int run_start(struct source *source, struct error_text *reason)
 	if (r < 0)
 		return error_text_set(reason, r, "no memory for the flight recorder");
 	engine_start(&run->engine);
+	run_loads_start(run);
 	r = check_strict(run, reason);
 	if (r < 0)
 		return r;

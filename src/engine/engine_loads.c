@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* engine_loads.c - loads beside the measurement, which the keeper opens and ends. */
+#include "src/engine/engine_loads.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "src/base/text.h"
+#include "src/plan/config.h"
+
+static bool is_open(const struct load_slot *slot)
+{
+	return atomic_load_explicit(&slot->wanted, memory_order_relaxed) % 2;
+}
+
+/* Nothing is left of the load that had the slot. */
+static bool is_free(const struct load_slot *slot)
+{
+	/* Acquire: pairs with the release in keeper_loads.c. */
+	return !is_open(slot) && atomic_load_explicit(&slot->obeyed, memory_order_acquire) ==
+					 atomic_load_explicit(&slot->wanted, memory_order_relaxed);
+}
+
+static int fill_slot(const struct engine *engine, struct load_slot *slot, const struct load *load,
+	struct error_text *reason)
+{
+	struct load settled = *load;
+	int r = load_settle(&settled, &engine->arena->topology->allowed, reason);
+
+	if (r < 0)
+		return r;
+	slot->load = settled;
+	slot->reason.text[0] = '\0';
+	atomic_store_explicit(&slot->has_ended, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->reason_is_complete, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->has_reason, 0, memory_order_relaxed);
+	return 0;
+}
+
+int engine_prepare_loads(struct engine *engine, struct error_text *reason)
+{
+	const struct config *config = engine->arena->config;
+	char text[LOAD_TEXT_SIZE];
+	struct error_text why;
+
+	for (size_t i = 0; i < config->n_loads; i++) {
+		int r = fill_slot(engine, &engine->arena->loads[i], &config->loads[i], &why);
+
+		if (r < 0)
+			return error_text_set(
+				reason, r, "--load %s: %s", load_format(&config->loads[i], text), why.text);
+	}
+	return 0;
+}
+
+void engine_start_loads(struct engine *engine)
+{
+	for (size_t i = 0; i < engine->arena->config->n_loads; i++)
+		keeper_open_load(&engine->keeper, &engine->arena->loads[i]);
+}
+
+int engine_open_load(struct engine *engine, const struct load *load, struct error_text *reason)
+{
+	struct load_slot *slot = NULL;
+
+	if (engine->lacks_keeper)
+		return error_text_set(
+			reason, -ECHILD, "the keeper was killed: nothing can be opened any more");
+	for (size_t i = 0; i < LOADS_MAX && !slot; i++)
+		if (is_free(&engine->arena->loads[i]))
+			slot = &engine->arena->loads[i];
+	if (!slot)
+		return error_text_set(reason, -EAGAIN, "%d loads are open: end one first", LOADS_MAX);
+	int r = fill_slot(engine, slot, load, reason);
+
+	if (r == 0)
+		keeper_open_load(&engine->keeper, slot);
+	return r;
+}
+
+void engine_close_load(struct engine *engine, struct load_slot *slot)
+{
+	keeper_close_load(&engine->keeper, slot);
+}
+
+struct load_slot *engine_next_load(const struct engine *engine, const struct load_slot *before)
+{
+	for (size_t i = before ? (size_t)(before - engine->arena->loads) + 1 : 0; i < LOADS_MAX; i++)
+		if (is_open(&engine->arena->loads[i]))
+			return &engine->arena->loads[i];
+	return NULL;
+}
+
+bool engine_load_has_ended(const struct load_slot *slot, struct error_text *reason)
+{
+	/* Acquire: pairs with the releases in keeper_loads.c and load_fail(). */
+	if (!atomic_load_explicit(&slot->has_ended, memory_order_acquire))
+		return false;
+	bool has_reason = atomic_load_explicit(&slot->reason_is_complete, memory_order_acquire);
+
+	error_text_set(reason, 0, "%s", has_reason ? slot->reason.text : "its processes were killed");
+	return true;
+}
+
+char *engine_loads_text(const struct engine *engine, char text[LOADS_TEXT_SIZE])
+{
+	char words[LOAD_TEXT_SIZE];
+
+	text[0] = '\0';
+	for (struct load_slot *slot = NULL; (slot = engine_next_load(engine, slot));)
+		text_append(text, LOADS_TEXT_SIZE, " ", load_format(&slot->load, words));
+	if (!*text)
+		strcpy(text, "none");
+	return text;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_loads.c - loads beside the measurement: a fact of the machine, whose changes are events and begin
+ * phases. */
+#include "src/run/run_loads.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "src/base/clock.h"
+#include "src/base/text.h"
+#include "src/engine/engine_loads.h"
+#include "src/run/run_items.h"
+
+static const char off[] = "off";
+
+void run_loads_start(struct run *run)
+{
+	engine_loads_text(&run->engine, run->machine.loads);
+	strcpy(run->source.session.machine.loads, run->machine.loads);
+}
+
+/* The fact changes: the end of the next tick begins the phase. */
+static void feed_loads(struct run *run, uint64_t at_ns)
+{
+	engine_loads_text(&run->engine, run->machine.loads);
+	source_feed(&run->source, &(struct feed_item){FEED_MACHINE, at_ns, .machine = &run->machine});
+}
+
+void run_loads_check(struct run *run, uint64_t now_ns)
+{
+	struct error_text why, text;
+	char words[LOAD_TEXT_SIZE];
+	bool any = false;
+
+	for (struct load_slot *slot = NULL; (slot = engine_next_load(&run->engine, slot));)
+		if (engine_load_has_ended(slot, &why)) {
+			error_text_set(
+				&text, 0, "load %s has ended: %s", load_format(&slot->load, words), why.text);
+			run_feed_text(run, now_ns, EVENT_WARNING, text.text);
+			engine_close_load(&run->engine, slot);
+			any = true;
+		}
+	if (any)
+		feed_loads(run, now_ns);
+}
+
+/* --- the command --- */
+
+/* "off" ends all, "fork:off" those of a kind. */
+static bool ends_loads(const char *words, const struct load_kind **kind)
+{
+	char name[32];
+	size_t length = strcspn(words, ":");
+
+	*kind = NULL;
+	if (strcmp(words, off) == 0)
+		return true;
+	if (words[length] != ':' || strcmp(words + length + 1, off) != 0 || length >= sizeof(name))
+		return false;
+	memcpy(name, words, length);
+	name[length] = '\0';
+	*kind = load_kind_named(name);
+	return *kind != NULL;
+}
+
+static bool is_meant(const struct load_slot *slot, const struct load_kind *kind)
+{
+	return !kind || slot->load.kind == kind;
+}
+
+static unsigned count_open(const struct run *run, const struct load_kind *kind)
+{
+	unsigned n = 0;
+
+	for (struct load_slot *slot = NULL; (slot = engine_next_load(&run->engine, slot));)
+		n += is_meant(slot, kind);
+	return n;
+}
+
+static void end_loads(struct run *run, const struct load_kind *kind)
+{
+	for (struct load_slot *slot = NULL; (slot = engine_next_load(&run->engine, slot));)
+		if (is_meant(slot, kind))
+			engine_close_load(&run->engine, slot);
+}
+
+/* The tick at once has the time that was measured before the change. */
+int run_set_load(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	const char *words = command->words;
+	const struct load_kind *kind;
+	struct error_text why;
+	struct load load;
+	bool ends = ends_loads(words, &kind);
+	int r = 0;
+
+	if (ends && !count_open(run, kind))
+		return error_text_set(refusal, -ENOENT, "load %s: no such load is open", words);
+	if (!ends)
+		r = load_parse(&load, words, &why);
+	if (r == 0 && ends)
+		end_loads(run, kind);
+	else if (r == 0)
+		r = engine_open_load(&run->engine, &load, &why);
+	if (r < 0)
+		return error_text_set(refusal, r, "load %s: %s", words, why.text);
+	feed_loads(run, command->at_ns);
+	run_feed_tick(run, clock_now_ns(), false);
+	return 0;
+}
+
+const char *run_loads_word(unsigned i)
+{
+	static const char *const end[] = {off, NULL};
+	unsigned n = 0;
+
+	while (n < i && load_kinds[n])
+		n++;
+	return load_kinds[n] ? load_kinds[n]->name : i <= n + 1 ? end[i - n] : NULL;
+}
+
+void run_loads_complete(char *line, size_t line_size, char *found, size_t found_size)
+{
+	size_t length = strlen(line), common = 0;
+	const char *first = NULL, *word;
+
+	found[0] = '\0';
+	for (unsigned i = 0; (word = run_loads_word(i)); i++) {
+		if (strncmp(word, line, length) != 0)
+			continue;
+		text_append(found, found_size, " ", word);
+		first = first ? first : word;
+		common = word == first ? strlen(word) : common;
+		while (strncmp(word, first, common) != 0)
+			common--;
+	}
+	if (first && common < line_size)
+		snprintf(line, line_size, "%.*s", (int)common, first);
+}
+
+int run_loads_describe(struct source *source, const char *words, struct error_text *text)
+{
+	const struct run *run = (const struct run *)source;
+	const struct load_kind *kind;
+	struct load load;
+	char list[LOAD_TEXT_SIZE];
+
+	if (ends_loads(words, &kind))
+		return error_text_set(text, 0, "Ends all %s%sloads. This begins a phase.",
+			kind ? kind->name : "", kind ? " " : "");
+	int r = load_parse(&load, words, text);
+
+	if (r < 0)
+		return r;
+	if (!cpus_count(&load.cpus))
+		load.cpus = run->topology->allowed;
+	return error_text_set(text, 0, "%s. On CPU%s %s, %u %% of the time. This begins a phase.",
+		load.kind->title, cpus_count(&load.cpus) > 1 ? "s" : "",
+		cpus_format(&load.cpus, list, sizeof(list)), load.percent);
+}

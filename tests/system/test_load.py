@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Loads disturb, are events, phases and differences, and always end with ipctop."""
+import os
+import re
+import signal
+import time
+
+import pytest
+
+from conftest import CPU, as_nobody, cpus, may_run_realtime, usable_cpus
+from harness import Run, marked, read, report, until
+from test_control import await_status, ctl, socket_path     # noqa: F401, a fixture
+
+QUIET = ["-q", "--no-config", "-t", 1, "-i", "5ms"]
+KINDS = ("spinner", "fifo", "faults", "memory", "pipe", "fork", "timers", "network", "files", "ipi", "mprotect")
+JOINT = ("ipi", "mprotect")
+
+
+def workers(run, kind):
+    """Of the load's processes: the pids of its workers, without what a fork storm starts."""
+    found = marked(run.mark)
+    return [pid for pid, (name, parent) in found.items() if name == f"ipctop-{kind}" and
+            found.get(parent, ("",))[0] == "ipctop-load"]
+
+
+def cpu_ticks(pid):
+    """CPU time of a process and of its children that have ended, in clock ticks."""
+    fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return sum(int(field) for field in fields[11:15]) if fields else 0
+
+
+def need_kind(kind):
+    if kind == "fifo" and not may_run_realtime():
+        pytest.skip("needs the right to real-time policies")
+    if kind in JOINT and usable_cpus() < 2:
+        pytest.skip("needs 2 cpus")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_works_and_ends(ipctop, tmp_path, kind):
+    need_kind(kind)
+    summary = tmp_path / "run.json"
+    with Run(ipctop, *QUIET, "--json", summary, "--load", f"{kind}:{CPU}:40") as run:
+        worker, = until(lambda: workers(run, kind))
+        if kind not in JOINT:
+            assert os.sched_getaffinity(worker) == {CPU}
+        assert until(lambda: cpu_ticks(worker) >= 5), "it uses CPU time"
+        if kind == "fifo":
+            assert os.sched_getscheduler(worker) == os.SCHED_FIFO and os.sched_getparam(worker).sched_priority == 50
+        run.process.send_signal(signal.SIGINT)
+        assert run.wait()[0] == 0
+        assert run.left() == {}
+    found = report(summary)
+    assert found["options"]["loads"] == [f"{kind}:{CPU}:40%"] and found["host"]["loads"] == f"{kind}:{CPU}:40%"
+    assert not [event for event in found["events"] if "load" in event["text"]], "it was there from the start"
+
+
+@pytest.mark.needs("realtime")
+@pytest.mark.timing
+def test_a_fifo_load_rests_so_that_others_wait_for_less_than_50_ms(ipctop, stall):
+    """A task below it on its CPU sleeps again and again, and looks at the clock."""
+    with Run(ipctop, *QUIET, "--load", f"fifo:{CPU}") as run:
+        worker, = until(lambda: workers(run, "fifo"))
+        assert until(lambda: cpu_ticks(worker) >= 5)
+        own = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {CPU})
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(49))
+        try:
+            gaps, last, end = [], time.monotonic(), time.monotonic() + 1
+            while last < end:
+                time.sleep(0.001)
+                now = time.monotonic()
+                gaps.append(now - last)
+                last = now
+        finally:
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+            os.sched_setaffinity(0, own)
+    assert sum(gap > 0.015 for gap in gaps) >= 10, sorted(gaps)[-5:]
+    assert max(gaps) < 0.05 + stall.longest_of_machine, sorted(gaps)[-5:]
+
+
+def victims(run, who):
+    return {"front": [run.pid], "keeper": [run.keeper()], "both": [run.pid, run.keeper()],
+            "load": [pid for pid, (name, _) in marked(run.mark).items() if name == "ipctop-load"][:1]}[who]
+
+
+@pytest.mark.parametrize("rights", ("all", "none"))
+@pytest.mark.parametrize("who", ("front", "keeper", "both"))
+def test_nothing_is_left_of_a_storm_whoever_is_killed(ipctop, plain, public, rights, who):
+    """Without rights there is no pid namespace, and the processes' own parents end them."""
+    if rights == "none":
+        more = {"preexec_fn": as_nobody, "cwd": public}
+    else:
+        more = {}
+    with Run(plain if rights == "none" else ipctop, *QUIET, "--load", f"fork:{CPU}:60", "--load", f"pipe:{CPU}:20",
+             **more) as run:
+        assert until(lambda: workers(run, "fork") and workers(run, "pipe"))
+        killed = victims(run, who)
+        for pid in killed:
+            os.kill(pid, signal.SIGSTOP)    # so that neither sees the other's end
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        run.wait()
+        assert run.left() == {}
+
+
+@pytest.mark.parametrize("who", ("first process", "worker"))
+def test_a_load_that_is_killed_is_a_warning_and_the_run_goes_on(ipctop, tmp_path, who):
+    summary = tmp_path / "run.json"
+    with Run(ipctop, *QUIET, "--tick", 0.1, "--json", summary, "--load", f"spinner:{CPU}:20") as run:
+        worker, = until(lambda: workers(run, "spinner"))
+        os.kill(worker if who == "worker" else marked(run.mark)[worker][1], signal.SIGKILL)
+        assert until(lambda: not os.path.exists(f"/proc/{worker}"))
+        time.sleep(0.5)
+        run.process.send_signal(signal.SIGINT)
+        assert run.wait()[0] == 0
+    found = report(summary)
+    told, = [event["text"] for event in found["events"] if event["kind"] == "warning" and "load" in event["text"]]
+    assert re.fullmatch(rf"load spinner:{CPU}:20% has ended: .*kill.*", told), told
+    assert found["host"]["loads"] == "none"
+    assert [event["text"] for event in found["events"] if event["text"].endswith("-> none")] == [
+        f"load: spinner:{CPU}:20% -> none"]
+
+
+@pytest.mark.parametrize("words, sentence", (
+    (["--load", "x"], "--load x: no such load: choose from spinner, fifo, faults,"),
+    (["--load", "fork:x"], "--load fork:x: the CPUs must be a list such as 0-3,8"),
+    (["--load", "fork:0:101"], "--load fork:0:101: the intensity must be 1 to 100 percent"),
+    (["--load", "fork:8191"], "--load fork:8191:100%: CPU 8191 is not allowed here"),
+    (["--load", "fork"] * 17, "--load fork: at most 16 loads are open at once")))
+def test_a_wrong_load_is_refused_in_one_sentence(ipctop, words, sentence):
+    assert ipctop.refuse("-q", "-D", 1, *words).startswith(sentence)
+
+
+def test_the_right_to_fifo_is_named_and_nothing_starts(plain, public):
+    said = plain.refuse("-q", "-D", 1, "--load", "fifo", preexec_fn=as_nobody, cwd=public)
+    assert said.startswith("--load fifo:100%: no right to FIFO:50 (") and "ulimit -r" in said, said
+
+
+def test_a_load_is_an_event_a_phase_and_a_difference(ipctop, path, tmp_path):
+    summary, recording = tmp_path / "run.json", tmp_path / "run.rec"
+    with Run(ipctop, *QUIET, "--tick", 0.1, "--control", path, "--json", summary, "--record", recording) as run:
+        await_status(path)
+        for words in (f"faults:{CPU}:30", f"spinner:{CPU}:20", "faults:off", "off"):
+            time.sleep(1.2)     # changes within a second are of one phase
+            assert ctl(ipctop, path, "load", words).returncode == 0, words
+            if words.startswith("spinner"):
+                assert until(lambda: workers(run, "faults") and workers(run, "spinner"))
+        assert until(lambda: not workers(run, "faults") and not workers(run, "spinner"))
+        time.sleep(0.4)
+        for words, sentence in (("off", "load off: no such load is open"), ("fork:off", "load fork:off: no such load is open"),
+                                ("forks:off", "load forks:off: no such load: choose from"),
+                                ("fork:x", "load fork:x: the CPUs must be a list"),
+                                ("fork:8191", "load fork:8191: CPU 8191 is not allowed here")):
+            said = ctl(ipctop, path, "load", words)
+            assert said.returncode == 1 and said.stderr.startswith(f"ipctop: ctl: {sentence}"), said
+        ctl(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+    found = report(summary)
+    faults, spinner = f"faults:{CPU}:30%", f"spinner:{CPU}:20%"
+    changes = [f"load: none -> {faults}", f"load: {faults} -> {faults} {spinner}", f"load: {faults} {spinner} -> {spinner}",
+               f"load: {spinner} -> none"]
+    assert [event["text"] for event in found["events"] if event["kind"] == "change"
+            and event["text"].startswith("load: ")] == changes
+    names = [phase["name"] for phase in found["phases"] if phase["name"].startswith("load: ")]
+    assert len(names) == 4 and names[0] == changes[0], names
+    again = tmp_path / "again.json"
+    assert ipctop.run("--replay", recording, "--speed", 0, "-q", "--json", again).returncode == 0
+    assert [event["text"] for event in report(again)["events"]] == [event["text"] for event in found["events"]]
+    compared = ipctop.run("compare", f"{recording}:1", f"{recording}:2")
+    assert f"load none > {faults}" in " ".join(compared.stdout.split()), compared
