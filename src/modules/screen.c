@@ -12,6 +12,7 @@
 #include "src/options/config_file.h"
 #include "src/plan/config.h"
 #include "src/run/output.h"
+#include "src/run/run_loads.h"
 #include "src/run/run_rings.h"
 #include "src/run/source.h"
 #include "ui/term/dashboard.h"
@@ -63,18 +64,24 @@ static void take_reply(void *data, const struct command *command, const struct c
 		dashboard_refuse(screen->dashboard, refusal);
 }
 
-static int describe_rings(void *data, const char *line, char *text, size_t size)
+static int describe_line(void *data, enum command_kind kind, const char *line, char *text, size_t size)
 {
+	struct source *source = ((struct screen *)data)->source;
 	struct error_text meaning = {""};
-	int r = run_rings_describe(((struct screen *)data)->source, line, &meaning);
+	int r = kind == COMMAND_LOAD ? run_loads_describe(source, line, &meaning)
+				     : run_rings_describe(source, line, &meaning);
 
 	snprintf(text, size, "%s", meaning.text);
 	return r;
 }
 
-static void complete_rings(void *data, char *line, size_t line_size, char *words, size_t size)
+static void complete_line(
+	void *data, enum command_kind kind, char *line, size_t line_size, char *words, size_t size)
 {
-	run_rings_complete(((struct screen *)data)->source, line, line_size, words, size);
+	if (kind == COMMAND_LOAD)
+		run_loads_complete(line, line_size, words, size);
+	else
+		run_rings_complete(((struct screen *)data)->source, line, line_size, words, size);
 }
 
 /* Called in the main thread. */
@@ -144,7 +151,7 @@ static int start_dashboard(struct screen *screen, struct error_text *reason)
 	const struct config *config = source->config;
 
 	screen->helper =
-		(struct line_helper){.describe = describe_rings, .complete = complete_rings, .data = screen};
+		(struct line_helper){.describe = describe_line, .complete = complete_line, .data = screen};
 	const struct dashboard_config dashboard = {.figure = config->figure,
 		.screen = config->screen,
 		.refresh_ns = config->refresh_ns,

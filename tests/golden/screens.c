@@ -79,6 +79,7 @@ static const struct golden {
 	{"detail-zoomed", "few", "\rzzy"},
 	{"marked", "many", "jvjvv"},
 	{"act-add", "few", "nmq 0>3 -s 4k"},
+	{"act-load", "few", "lfork:0-3:50"},
 	{"act-remove", "few", "jx"},
 	{"act-policy", "few", "jCFIFO:80"},
 	{"act-cpus", "few", "ja2>3"},
@@ -289,15 +290,21 @@ static int make_frame(const struct session *session, struct frame *frame, struct
 }
 
 /* The dashboard's helper knows a run. */
-static int describe(void *data, const char *line, char *text, size_t size)
+static int describe(void *data, enum command_kind kind, const char *line, char *text, size_t size)
 {
-	snprintf(text, size,
-		"mq 0>3, class l3, FIFO:80, 4096 bytes, every 1000 us. Shares CPU 0 with mq 0>0 and 2 more: "
-		"turns 2 -> 3. This begins no phase.");
+	if (kind == COMMAND_LOAD)
+		snprintf(text, size, "%s",
+			"fork storm: processes start and end, 8 at once. On CPUs 0-3, 50 % of the time. This begins a "
+			"phase.");
+	else
+		snprintf(text, size,
+			"mq 0>3, class l3, FIFO:80, 4096 bytes, every 1000 us. Shares CPU 0 with mq 0>0 and 2 more: "
+			"turns 2 -> 3. This begins no phase.");
 	return 0;
 }
 
-static void complete(void *data, char *line, size_t line_size, char *words, size_t size)
+static void complete(
+	void *data, enum command_kind kind, char *line, size_t line_size, char *words, size_t size)
 {
 }
 

@@ -93,7 +93,7 @@ def test_marked_rings_are_paused_and_go_on(ipctop):
         assert terminal.finish() == 0
 
 
-ACTING = ("n", "x", "P", "F7", "F8", "C", "a", "i", "S", "L", "e", "U")
+ACTING = ("n", "x", "P", "F7", "F8", "C", "a", "i", "S", "L", "l", "e", "U")
 
 
 def test_frozen_and_read_only_screens_and_replays_refuse_to_act(ipctop, tmp_path):

@@ -513,7 +513,7 @@ def switches_the_recorder(at, key):
 
 
 # What the key does is seen on a recorded run of 40 pairs; on a live one of one pair where it must be.
-LIVE = {"r", "m", "s", "Space", "+", "-", "n", "x", "P", "F7", "F8", "C", "a", "i", "S", "L", "U", "e", "E"}
+LIVE = {"r", "m", "s", "Space", "+", "-", "n", "x", "P", "F7", "F8", "C", "a", "i", "S", "L", "l", "U", "e", "E"}
 KEY_CASES = {
     "h": toggles_help, "?": toggles_help, "F1": toggles_help,
     "d": lists_what_differs,
@@ -529,7 +529,7 @@ KEY_CASES = {
     "F6": sorts_by_a_list,
     "F7": answers_with("which has none: set a policy"), "F8": answers_with("which has none: set a policy"),
     "C": answers_with("policy of the members"), "a": answers_with("CPUs of the members"),
-    "i": answers_with("interval: the rings"), "S": answers_with("size of tokens"), "L": answers_with("dma latency to hold"),
+    "i": answers_with("interval: the rings"), "S": answers_with("size of tokens"), "L": answers_with("dma latency to hold"), "l": answers_with("load, such as fork:0-3:50"),
     "e": saves,
     "U": answers_with("there is nothing to undo"),
     "I": inverts_the_order,

@@ -9,6 +9,7 @@ import pytest
 
 from conftest import CPU, as_nobody, cpus, may_run_realtime, usable_cpus
 from harness import Run, marked, read, report, until
+from terminal import Terminal
 from test_control import await_status, ctl, socket_path     # noqa: F401, a fixture
 
 QUIET = ["-q", "--no-config", "-t", 1, "-i", "5ms"]
@@ -169,3 +170,39 @@ def test_a_load_is_an_event_a_phase_and_a_difference(ipctop, path, tmp_path):
     assert [event["text"] for event in report(again)["events"]] == [event["text"] for event in found["events"]]
     compared = ipctop.run("compare", f"{recording}:1", f"{recording}:2")
     assert f"load none > {faults}" in " ".join(compared.stdout.split()), compared
+
+
+@pytest.mark.screen
+@pytest.mark.needs("terminals")
+def test_a_key_opens_and_ends_a_load(ipctop):
+    with Terminal(ipctop, *[word for word in QUIET if word != "-q"], "--tick", 0.1, "--refresh", 0.2, columns=120,
+                  lines=40) as terminal:
+        terminal.wait_for(lambda text: re.search(r"\d+>\d+ .*\d\.\d\d", text))
+
+        def type_line(line):
+            for letter in line:
+                terminal.press(letter)
+
+        terminal.press("l")
+        terminal.wait_for(lambda text: "load, such as fork:0-3:50" in text)
+        type_line("spi")
+        terminal.wait_for(lambda text: "no such load: choose from" in text)
+        terminal.press("Enter")
+        terminal.wait_for(lambda text: "this opens no load yet: see above" in text)
+        terminal.press("Tab")
+        terminal.wait_for(lambda text: "spinner_" in text)
+        type_line(f":{CPU}:20")
+        terminal.wait_for(lambda text: f"a plain task that computes. On CPU {CPU}, 20 % of the time." in text)
+        terminal.press("Enter")
+        terminal.wait_for(lambda text: f"under spinner:{CPU}:20%" in text and f"load: none -> spinner:{CPU}:20%" in text)
+        terminal.press("l")
+        type_line("off")
+        terminal.wait_for(lambda text: "Ends all loads. This begins a phase." in " ".join(text.split()))
+        terminal.press("Enter")
+        terminal.wait_for(lambda text: f"under spinner:{CPU}:20%" not in text and f"load: spinner:{CPU}:20% -> none" in text)
+        terminal.press("l")
+        type_line("off")
+        terminal.press("Enter")
+        terminal.wait_for(lambda text: "no such load is open" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0

@@ -215,6 +215,15 @@ static void field_of_dma_latency(struct header *header)
 	field(header, 1, 9, 35, STYLE_PLAIN, "dma %s%s\ndma %s", value, held ? " held" : "", value);
 }
 
+/* A measurement that is disturbed on purpose says so also on a narrow screen. */
+static void field_of_loads(struct header *header)
+{
+	const char *loads = header->scene->session->machine.loads;
+
+	if (*loads && strcmp(loads, "none") != 0)
+		field(header, 1, 8, 34, STYLE_STRONG, "under %s\nunder load", loads);
+}
+
 static void fields_of_machine(struct header *header)
 {
 	const struct machine *machine = &header->scene->session->machine;
@@ -232,6 +241,7 @@ static void fields_of_machine(struct header *header)
 	if (machine->smt >= 0)
 		field(header, 1, 30, 0, STYLE_PLAIN, "smt %s", machine->smt ? "on" : "off");
 	field_of_dma_latency(header);
+	field_of_loads(header);
 }
 
 /* ", 2 of 16 affinities differ", or in brief " aff! 2/16"; nothing if none differs. */

@@ -241,6 +241,8 @@ static const struct key common[] = {
 		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
 	{{'L'}, "L", "hold the dma latency", NULL, NULL, act_ask, COMMAND_DMA_LATENCY, .refusal = act_refuse,
 		.group = KEYS_OF_ACTING},
+	{{'l'}, "l", "disturb by a load, or end it", NULL, NULL, act_load, .refusal = act_refuse,
+		.group = KEYS_OF_ACTING},
 	{{'e'}, "e", "save report, screen, command", NULL, NULL, .command = {COMMAND_SAVE},
 		.refusal = act_refuse, .group = KEYS_OF_ACTING},
 	{{'U'}, "U", "undo the last action", NULL, NULL, .command = {COMMAND_UNDO}, .refusal = act_refuse,

@@ -196,8 +196,28 @@ static struct command add_rings(struct frame *frame, const char *text)
 
 void act_add(struct frame *frame, long argument)
 {
-	prompt_open_helped(frame, " add rings, such as mq 0>3 -s 4k -p 80 ",
+	prompt_open_helped(frame, COMMAND_ADD, " add rings, such as mq 0>3 -s 4k -p 80 ",
 		"Enter adds them, Tab completes, Esc closes", add_rings);
+}
+
+static struct command set_load(struct frame *frame, const char *text)
+{
+	struct command command = {COMMAND_LOAD};
+
+	snprintf(command.words, sizeof(command.words), "%s", text);
+	if (!*text)
+		return (struct command){COMMAND_NONE};
+	if (prompt_is_refused(frame)) { /* the dialog shows why */
+		prompt_refuse(frame, "this opens no load yet: see above");
+		return (struct command){COMMAND_NONE};
+	}
+	return command;
+}
+
+void act_load(struct frame *frame, long argument)
+{
+	prompt_open_helped(frame, COMMAND_LOAD, " load, such as fork:0-3:50; off, fork:off: end it ",
+		"Enter opens or ends it, Tab completes, Esc closes", set_load);
 }
 
 /* --- rings that are opened anew --- */

@@ -16,4 +16,5 @@ void act_remove(struct frame *frame, long argument); /* asks before */
 struct command act_pause(const struct frame *frame);
 struct command act_raise(const struct frame *frame), act_lower(const struct frame *frame);
 void act_ask(struct frame *frame, long kind);     /* for the value of a command */
-void act_add(struct frame *frame, long argument); /* asks for a line */
+void act_add(struct frame *frame, long argument); /* these two ask for a line */
+void act_load(struct frame *frame, long argument);

@@ -13,6 +13,7 @@ struct prompt {
 	char text[COMMAND_WORDS_SIZE];
 	size_t length, size; /* size: with the final 0, at most that of @text */
 	bool is_helped;
+	enum command_kind kind;        /* of a line that is helped */
 	int described;                 /* 0: the line has a meaning */
 	char meaning[256], words[256]; /* of a line that is helped: what it means; completions */
 	bool at_once;                  /* done() for each letter */
@@ -43,7 +44,7 @@ static void describe(const struct frame *frame, struct prompt *prompt)
 
 	if (prompt->is_helped && helper)
 		prompt->described = helper->describe(
-			helper->data, prompt->text, prompt->meaning, sizeof(prompt->meaning));
+			helper->data, prompt->kind, prompt->text, prompt->meaning, sizeof(prompt->meaning));
 }
 
 static void complete(const struct frame *frame, struct prompt *prompt)
@@ -52,17 +53,22 @@ static void complete(const struct frame *frame, struct prompt *prompt)
 
 	if (!helper)
 		return;
-	helper->complete(helper->data, prompt->text, prompt->size, prompt->words, sizeof(prompt->words));
+	helper->complete(
+		helper->data, prompt->kind, prompt->text, prompt->size, prompt->words, sizeof(prompt->words));
 	prompt->length = strlen(prompt->text);
 }
 
-void prompt_open_helped(struct frame *frame, const char *title, const char *hint,
+void prompt_open_helped(struct frame *frame, enum command_kind kind, const char *title, const char *hint,
 	struct command (*done)(struct frame *frame, const char *text))
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
-	*prompt = (struct prompt){
-		.title = title, .hint = hint, .size = sizeof(prompt->text), .is_helped = true, .done = done};
+	*prompt = (struct prompt){.title = title,
+		.hint = hint,
+		.size = sizeof(prompt->text),
+		.is_helped = true,
+		.kind = kind,
+		.done = done};
 	describe(frame, prompt);
 	view_open(frame, &view_prompt);
 }
