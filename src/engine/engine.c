@@ -159,7 +159,7 @@ static int check_memory(const struct plan *plan, const struct config *config, st
 		if (!ring->refusal)
 			bytes += (config->tool.alone ? 1 : ring->n_members) * (carried + config->work_size);
 	}
-	return memory_check_room(bytes, reason);
+	return memory_check_members(bytes, reason);
 }
 
 int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,

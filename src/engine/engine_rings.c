@@ -114,7 +114,8 @@ static int check_room(const struct engine *engine, const struct plan_ring *plan,
 		return error_text_set(reason, -EINVAL, "%s: %s", plan->mechanism, plan->refusal);
 	if (is_ending(engine, reason))
 		return -ESHUTDOWN;
-	return memory_check_room((uint64_t)plan->n_members * (plan->token_bytes + config->work_size), reason);
+	return memory_check_members(
+		(uint64_t)plan->n_members * (plan->token_bytes + config->work_size), reason);
 }
 
 int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const struct plan_ring **added,

@@ -9,6 +9,7 @@
 
 #include "src/base/text.h"
 #include "src/base/values.h"
+#include "src/machine/memory.h"
 #include "src/machine/task.h"
 
 extern const struct load_kind load_spinner, load_fifo, load_faults, load_memory, load_pipe, load_fork,
@@ -127,5 +128,9 @@ int load_settle(struct load *load, const struct cpus *allowed, struct error_text
 		return error_text_set(reason, -ENOTSUP,
 			"it interrupts its CPUs from another one, and only CPU %s is allowed here",
 			cpus_format(allowed, those, sizeof(those)));
-	return load->kind->is_fifo ? check_realtime(reason) : 0;
+	int r = load->kind->is_fifo ? check_realtime(reason) : 0;
+
+	return r == 0 ? memory_check_room((uint64_t)load->kind->bytes * cpus_count(&load->cpus), "it takes",
+				"fewer CPUs", reason)
+		      : r;
 }

@@ -23,6 +23,7 @@ struct load_kind {
 	const char *name, *title; /* "fork", "processes that ..." */
 	bool is_fifo;             /* works at FIFO:50, and rests longer */
 	bool is_joint;            /* one worker for all CPUs; otherwise each CPU has its own */
+	size_t bytes;             /* of memory that a worker takes; 0: little */
 	/* In the worker. Return 0, or a negative errno with the worker's reason, which ends the load. NULL:
 	 * nothing to begin. */
 	int (*begin)(struct load_worker *worker);

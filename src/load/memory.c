@@ -37,5 +37,6 @@ static int work(struct load_worker *worker)
 
 const struct load_kind load_memory = {.name = "memory",
 	.title = "caches and memory bandwidth: 32 MiB are changed",
+	.bytes = SIZE,
 	.begin = begin,
 	.work = work};

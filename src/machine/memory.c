@@ -179,7 +179,7 @@ __attribute__((noinline)) int memory_lock_stack(void)
 	return memory_lock((void *)(uintptr_t)used, (size_t)((uintptr_t)lowest + size - (uintptr_t)used));
 }
 
-int memory_check_room(uint64_t bytes, struct error_text *reason)
+int memory_check_room(uint64_t bytes, const char *takes, const char *remedy, struct error_text *reason)
 {
 	uint64_t available_kib;
 	char text[4096];
@@ -190,9 +190,14 @@ int memory_check_room(uint64_t bytes, struct error_text *reason)
 	if (!line || sscanf(line, "%*s %" SCNu64, &available_kib) != 1 || bytes >> 10 <= available_kib)
 		return 0;
 	return error_text_set(reason, -ENOMEM,
-		"the payload and work of all members take %" PRIu64 " MiB, but only %" PRIu64
-		" MiB of memory are available: choose a smaller --work or -s, or fewer members",
-		bytes >> 20, available_kib >> 10);
+		"%s %" PRIu64 " MiB, but only %" PRIu64 " MiB of memory are available: choose %s", takes,
+		bytes >> 20, available_kib >> 10, remedy);
+}
+
+int memory_check_members(uint64_t bytes, struct error_text *reason)
+{
+	return memory_check_room(bytes, "the payload and work of all members take",
+		"a smaller --work or -s, or fewer members", reason);
 }
 
 /* Limits of a process's memory, and what counts towards them: a field of /proc/self/statm, in pages. */

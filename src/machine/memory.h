@@ -40,8 +40,10 @@ void memory_release(void *start, size_t size);
 int memory_lock_stack(void);
 
 /* Returns 0, or -ENOMEM with a sentence if @bytes are more than MemAvailable, which ignores the limits of
- * cgroups. */
-int memory_check_room(uint64_t bytes, struct error_text *reason);
+ * cgroups. The sentence begins with @takes, as "the load takes", and ends with @remedy. */
+int memory_check_room(uint64_t bytes, const char *takes, const char *remedy, struct error_text *reason);
+/* The same for the memory of members. */
+int memory_check_members(uint64_t bytes, struct error_text *reason);
 
 /* Returns 0, or -ENOMEM with a sentence if RLIMIT_STACK is too small for this program. Below about 20 KiB, of
  * which the random offset takes up to 8, the kernel may kill it in the dynamic loader, before main(). */

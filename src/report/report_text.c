@@ -761,6 +761,9 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 		or_none(machine->isolated), or_none(machine->nohz_full),
 		or_none(fact_rows_summary(machine->governor)), dma_latency, held);
 	report_wrap(out, 0, 0, facts);
+	snprintf(facts, sizeof(facts), "disturbed by --load %s", machine->loads);
+	if (*machine->loads && strcmp(machine->loads, "none") != 0)
+		report_wrap(out, 0, 0, facts);
 	fprintf(out, "clock %s, %u ns a read; load %.*s\n", or_none(machine->clock_source),
 		(unsigned)machine->clock_cost_ns, averages_length(session->loadavg),
 		or_none(session->loadavg));
