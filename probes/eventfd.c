@@ -33,6 +33,7 @@ static int eventfd_recv(struct hop *hop, const struct timespec *deadline)
 const struct probe probe_eventfd = {
 	.name = "eventfd",
 	.title = "eventfd",
+	.traits = PROBE_SWEEPS,
 	.open = eventfd_open,
 	.send = eventfd_send,
 	.recv = eventfd_recv,

@@ -65,7 +65,7 @@ static int yield_recv(struct hop *hop, const struct timespec *deadline)
 const struct probe probe_futex = {
 	.name = "futex",
 	.title = "futex",
-	.traits = PROBE_TOKEN_IN_STATE,
+	.traits = PROBE_TOKEN_IN_STATE | PROBE_SWEEPS,
 	.hop_size = sizeof(_Atomic uint32_t),
 	.open = word_open,
 	.send = futex_send,

@@ -42,7 +42,7 @@ static int fifo_open(struct hop *hop)
 const struct probe probe_pipe = {
 	.name = "pipe",
 	.title = "pipe",
-	.traits = PROBE_PAYLOAD,
+	.traits = PROBE_PAYLOAD | PROBE_SWEEPS,
 	.open = pipe_open,
 	.send = probe_fd_write,
 	.recv = probe_fd_read,

@@ -23,7 +23,7 @@ static int sem_probe_recv(struct hop *hop, const struct timespec *deadline)
 const struct probe probe_sem = {
 	.name = "sem",
 	.title = "POSIX semaphore",
-	.traits = PROBE_TOKEN_IN_STATE | PROBE_DEADLINE,
+	.traits = PROBE_TOKEN_IN_STATE | PROBE_DEADLINE | PROBE_SWEEPS,
 	.hop_size = sizeof(sem_t),
 	.open = sem_probe_open,
 	.send = sem_probe_send,

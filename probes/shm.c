@@ -106,6 +106,13 @@ static int shm_probe_attach(struct hop *hop, enum hop_end end)
 	return r < 0 ? r : init_end(hop, hop->state, area);
 }
 
+static void shm_probe_detach(struct hop *hop)
+{
+	if (hop->memory)
+		munmap(hop->memory, hop->memory_size);
+	free(hop->local);
+}
+
 /* Release: pairs with the acquire in probe_word_wait() and probe_word_spin(). */
 static int spin_send(struct hop *hop)
 {
@@ -164,10 +171,11 @@ static const struct probe_remedy shm_probe_remedies[] = {
 const struct probe probe_shm = {
 	.name = "shm",
 	.title = "spinning on shared memory",
-	.traits = PROBE_PAYLOAD | PROBE_TOKEN_IN_STATE | PROBE_SPINS,
+	.traits = PROBE_PAYLOAD | PROBE_TOKEN_IN_STATE | PROBE_SPINS | PROBE_SWEEPS,
 	.hop_size = sizeof(struct area),
 	.open = shm_probe_open,
 	.attach = shm_probe_attach,
+	.detach = shm_probe_detach,
 	.send = spin_send,
 	.recv = spin_recv,
 	.sweep = shm_probe_sweep,
@@ -189,10 +197,11 @@ const struct probe probe_mmap = {
 const struct probe probe_shmfutex = {
 	.name = "shmfutex",
 	.title = "shared memory and a futex",
-	.traits = PROBE_PAYLOAD | PROBE_TOKEN_IN_STATE,
+	.traits = PROBE_PAYLOAD | PROBE_TOKEN_IN_STATE | PROBE_SWEEPS,
 	.hop_size = sizeof(struct area),
 	.open = shm_probe_open,
 	.attach = shm_probe_attach,
+	.detach = shm_probe_detach,
 	.send = futex_send,
 	.recv = futex_recv,
 	.sweep = shm_probe_sweep,

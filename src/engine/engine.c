@@ -13,6 +13,7 @@
 #include "src/base/futex.h"
 #include "src/engine/engine_loads.h"
 #include "src/engine/engine_rings.h"
+#include "src/engine/sweeper.h"
 #include "src/machine/machine.h"
 #include "src/machine/memory.h"
 #include "src/machine/topology.h"
@@ -178,6 +179,8 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 	if (r < 0)
 		return r;
 	engine->arena->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
+	if (config->sweep && (r = sweep_board_create(&engine->arena->sweep)) < 0)
+		return error_text_set(reason, r, "no memory for the results of --sweep");
 	refuse_rings(engine->arena);
 	r = engine_prepare_loads(engine, reason);
 	if (r < 0)
@@ -199,6 +202,8 @@ void engine_start(struct engine *engine)
 {
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		keeper_open(&engine->keeper, ring);
+	if (engine->arena->sweep)
+		keeper_sweep(&engine->keeper);
 	wait_for_opening(engine->arena);
 	engine_start_loads(engine);
 	engine->start_ns = clock_now_ns();
@@ -310,8 +315,10 @@ void engine_stop(struct engine *engine)
 void engine_finish(struct engine *engine)
 {
 	engine_stop(engine);
-	if (engine->arena)
+	if (engine->arena) {
 		breaktrace_close(engine->arena);
+		sweep_board_destroy(engine->arena->sweep);
+	}
 	arena_destroy(engine->arena);
 	engine->arena = NULL;
 	free(engine->has_work);

@@ -20,6 +20,7 @@
 #include "src/base/clock.h"
 #include "src/base/process_words.h"
 #include "src/engine/keeper_rings.h"
+#include "src/engine/sweeper.h"
 #include "src/engine/terminal.h"
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
@@ -168,6 +169,15 @@ bool keeper_has_closed(const struct ring_slot *ring)
 	return wanted % 2 == 0 && atomic_load_explicit(&ring->obeyed, memory_order_acquire) == wanted;
 }
 
+void keeper_sweep(const struct keeper *keeper)
+{
+	if (!keeper->pid)
+		return;
+	/* Release: pairs with the acquire in obey_sweep(). */
+	atomic_store_explicit(&keeper->arena->sweep->is_wanted, 1, memory_order_release);
+	eventfd_write(keeper->bell, 1);
+}
+
 static uint32_t processes_left(const struct arena *arena)
 {
 	uint32_t n = 0;
@@ -176,6 +186,8 @@ static uint32_t processes_left(const struct arena *arena)
 		n += atomic_load_explicit(&arena->rings[i].host, memory_order_relaxed) != 0;
 	for (size_t i = 0; i < LOADS_MAX; i++)
 		n += atomic_load_explicit(&arena->loads[i].pid, memory_order_relaxed) != 0;
+	if (arena->sweep)
+		n += atomic_load_explicit(&arena->sweep->host, memory_order_relaxed) != 0;
 	return n;
 }
 
@@ -211,6 +223,8 @@ void keeper_stop(struct keeper *keeper)
 	/* Hosts and loads die with the keeper. The front removes its objects. */
 	if (!WIFEXITED(status) && keeper->arena->keeper.pid)
 		sweep_objects(keeper->registry, &keeper->arena->keeper);
+	if (!WIFEXITED(status) && keeper->arena->sweep && keeper->arena->sweep->owner.pid)
+		sweep_objects(keeper->registry, &keeper->arena->sweep->owner);
 	close(keeper->pidfd);
 	close(keeper->socket);
 	close(keeper->bell);

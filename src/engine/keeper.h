@@ -29,6 +29,9 @@ bool keeper_has_closed(const struct ring_slot *ring);
 void keeper_open_load(const struct keeper *keeper, struct load_slot *load);
 void keeper_close_load(const struct keeper *keeper, struct load_slot *load);
 
+/* Makes it start the sweep of the arena's board. */
+void keeper_sweep(const struct keeper *keeper);
+
 /* Ends all rings and loads, and the keeper, and removes objects that it left. Takes 200 ms at most, as a
  * rule. */
 void keeper_stop(struct keeper *keeper);

@@ -24,6 +24,7 @@
 #include "src/base/futex.h"
 #include "src/base/loop.h"
 #include "src/engine/keeper_loads.h"
+#include "src/engine/sweeper.h"
 #include "src/machine/task.h"
 #include "src/ring/host.h"
 #include "src/ring/ring_numa.h"
@@ -155,6 +156,15 @@ static void bury_host(struct keeper_rings *rings, struct ring_slot *ring, int st
 		set_obeyed(ring, wanted_of(ring));
 }
 
+static void bury_sweeper(struct keeper_rings *rings, int status)
+{
+	bool must_stop = atomic_load_explicit(&rings->arena->stop, memory_order_acquire);
+
+	sweeper_bury(rings->arena, rings->sweeper, status, must_stop);
+	rings->sweeper = 0;
+	rings->n_hosts--;
+}
+
 /* A signal that ends the run comes from a host, and is the front's, unless that has ended. */
 static void read_signals(const struct keeper_rings *rings)
 {
@@ -180,6 +190,8 @@ static void bury_hosts(void *data, short revents)
 			if (host_of(&rings->arena->rings[i]) == pid)
 				bury_host(rings, &rings->arena->rings[i], status);
 		keeper_loads_bury(rings->arena, pid);
+		if (rings->sweeper == pid)
+			bury_sweeper(rings, status);
 	}
 }
 
@@ -272,12 +284,30 @@ static void obey_word(struct keeper_rings *rings, struct ring_slot *ring)
 	}
 }
 
+/* Once: a sweep that has ended does not begin again. */
+static void obey_sweep(struct keeper_rings *rings)
+{
+	const int fds[] = {rings->socket, rings->bell, rings->signals, rings->made};
+	struct sweep_board *board = rings->arena->sweep;
+
+	/* Acquire: pairs with the release in keeper_sweep(). */
+	if (!board || !atomic_exchange_explicit(&board->is_wanted, 0, memory_order_acquire))
+		return;
+	pid_t pid = sweeper_fork(rings->arena, fds, sizeof(fds) / sizeof(*fds));
+
+	if (pid > 0) {
+		rings->sweeper = pid;
+		rings->n_hosts++;
+	}
+}
+
 int keeper_rings_obey(struct keeper_rings *rings)
 {
 	int go_on = 1;
 
 	while (go_on > 0 && rings->rung) {
 		rings->rung = false;
+		obey_sweep(rings);
 		for (uint32_t i = 0;
 			go_on > 0 && i < arena_n_rings(rings->arena) && !atomic_load(&rings->arena->stop);
 			i++) {
@@ -365,6 +395,8 @@ void keeper_rings_end(struct keeper_rings *rings)
 	for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++)
 		if (host_of(&rings->arena->rings[i]) && !rings->arena->rings[i].is_closing)
 			begin_closing(rings, &rings->arena->rings[i], now_ns);
+	if (rings->sweeper)
+		sweeper_kill(rings->arena, rings->sweeper);
 	while (rings->n_hosts || keeper_loads_are_left(rings->arena))
 		keeper_rings_attend(rings, UINT64_MAX);
 	reap_unnamed();

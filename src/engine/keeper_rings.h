@@ -17,6 +17,7 @@ struct keeper_rings {
 	int bell;    /* an eventfd, which the front counts up when it wants a ring opened or closed */
 	bool rung;   /* the front did so since rings were last opened */
 	uint32_t n_hosts;
+	pid_t sweeper;      /* 0: none, or reaped; it is one of the hosts */
 	uint32_t n_closing; /* of these rings; their members are woken again at wake_ns */
 	uint64_t wake_ns;
 	int go_on; /* see keeper_rings_attend() */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "src/model/matrix.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 
@@ -46,6 +47,8 @@ int feed_session(struct session *session, const struct feed_item *item, pthread_
 		r = session_end_ring(session, item->ring->id);
 	else if (item->kind == FEED_SPIKE)
 		r = add_spike(session, item->spike);
+	else if (item->kind == FEED_SWEEP)
+		r = matrix_feed(session->matrix, item->sweep->results, item->sweep->n, item->sweep->n_rounds);
 	else if (item->event->kind == EVENT_PHASE)
 		r = session_phases_begin(session, item->event->text, item->event->at_ns);
 	else

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "src/figures/spike.h"
+#include "src/figures/sweep_result.h"
 #include "src/figures/tick.h"
 #include "src/machine/machine.h"
 #include "src/model/session.h"
@@ -18,9 +19,16 @@ enum feed_kind {
 	FEED_RING_END, /* a ring was removed: no more ticks have it */
 	FEED_SPIKE,    /* a response, or a lap, that was far too long */
 	/* No recording has the following. */
+	FEED_SWEEP,   /* pairs of CPUs that a sweep has measured */
 	FEED_START,   /* the session begins: its rings run, or the first state of the recording was read */
 	FEED_PLAYING, /* the playback was paused, goes on, or has moved */
 	FEED_STOP,    /* the end begins: of a run the last ticks follow */
+};
+
+struct feed_sweep {
+	const struct sweep_result *results; /* in the order in which they were measured */
+	size_t n;
+	uint64_t n_rounds; /* complete ones so far */
 };
 
 struct feed_item {
@@ -31,6 +39,7 @@ struct feed_item {
 		const struct event *event;
 		const struct machine *machine;
 		const struct spike_report *spike;
+		const struct feed_sweep *sweep;
 		const struct session_ring *ring; /* as before its first tick; of an end only the id counts */
 	};
 };

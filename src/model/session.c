@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/model/matrix.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
@@ -33,6 +34,12 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 		if (r < 0)
 			return r;
 	}
+	if (plan->sweep.mechanism) {
+		int r = matrix_create(&session->matrix, topology, plan);
+
+		if (r < 0)
+			return r;
+	}
 	return session_rows_init(session);
 }
 
@@ -48,6 +55,7 @@ void session_finish(struct session *session)
 	spikes_finish(&session->spikes);
 	session_rows_finish(session);
 	row_sums_finish(&session->sums);
+	matrix_destroy(session->matrix);
 	machine_finish(&session->machine);
 	free(session->rings);
 	free(session->events);
@@ -216,5 +224,5 @@ bool session_has_failed(const struct session *session)
 			return true;
 		all &= session->rings[i].state == RING_FAILED;
 	}
-	return all && session->n_rings;
+	return (all && session->n_rings) || (session->matrix && session->matrix->failure);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "src/plan/config.h"
+#include "src/report/matrix_text.h"
 #include "src/report/report_text.h"
 #include "src/run/output.h"
 #include "src/run/source.h"
@@ -40,7 +41,10 @@ static void print_lines(struct lines *lines)
 		return;
 	/* Ticks are not exact: up to half a tick early counts as due. */
 	lines->next_ns = session->now_ns + config->refresh_ns - config->tick_ns / 2;
-	report_line(stdout, session, config->figure, (enum window)config->window, &lines->progress);
+	if (session->matrix)
+		matrix_text_line(stdout, session);
+	else
+		report_line(stdout, session, config->figure, (enum window)config->window, &lines->progress);
 	lines->error = output_flush(&lines->reason);
 }
 

@@ -9,6 +9,7 @@
 
 #include "src/base/text.h"
 #include "src/base/whole_file.h"
+#include "src/flight/flight.h"
 #include "src/options/option.h"
 #include "src/probe/probe.h"
 
@@ -103,6 +104,70 @@ static int check_size(struct given_options *given, const struct option_reading *
 	name_probes(given->names->mechanisms, SIZE_MAX, PROBE_PAYLOAD, with, sizeof(with));
 	return error_text_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose from -m %s",
 		(unsigned long long)config->size, without, n > 1 ? "y" : "ies", with);
+}
+
+/* --- a sweep --- */
+
+/* A sweep has no rings, and no figure of one. */
+static const char *const ring_options[] = {"pairs", "ring", "threads", "smp", "fork", "work", "interval",
+	"distance", "breaktrace", "spike", "recorder", "stamps", "batch", "memory", "side-by-side", "turns",
+	"force", "show", "fail-above", "json-blocks", "baseline", "metrics", "metrics-listen", "on-spike",
+	"plot", "report", "record", NULL};
+
+static int refuse_mechanism(const struct option_reading *reading)
+{
+	const struct given_options *given = reading->target;
+	const struct config *config = &given->config;
+	char names[200] = "";
+
+	for (const struct probe *const *probe = given->names->mechanisms; *probe; probe++)
+		if ((*probe)->traits & PROBE_SWEEPS)
+			text_append(names, sizeof(names), ", ", (*probe)->name);
+	return error_text_set(reading->reason, -EINVAL, "-m %s%s: --sweep measures one mechanism of %s",
+		config->probes[0]->name, config->n_probes > 1 ? ",..." : "", names);
+}
+
+/* The matrix is written by JSON and by an export of its own. */
+static int check_exports(const struct given_options *given, const struct option_reading *reading)
+{
+	const struct config *config = &given->config;
+
+	for (unsigned i = 0; given->names->export(i); i++) {
+		const char *name = given->names->export(i);
+		bool is_matrix = !strcmp(name, "matrix");
+
+		if (config->exports[i] && is_matrix && !config->sweep)
+			return error_text_set(reading->reason, -EINVAL,
+				"--export matrix: only a sweep has a matrix; add --sweep");
+		if (config->exports[i] && !is_matrix && config->sweep)
+			return error_text_set(reading->reason, -EINVAL,
+				"--export %s: --sweep runs no rings; choose --export matrix=FILE or --json",
+				name);
+	}
+	return 0;
+}
+
+static int settle_sweep(struct given_options *given, const struct option_reading *reading)
+{
+	struct config *config = &given->config;
+
+	if (!config->sweep && option_is_given(reading, "at-once"))
+		return error_text_set(reading->reason, -EINVAL,
+			"--at-once %u: only a sweep measures pairs at once; add --sweep", config->at_once);
+	for (size_t i = 0; config->sweep && ring_options[i]; i++)
+		if (option_is_given(reading, ring_options[i]))
+			return error_text_set(reading->reason, -EINVAL,
+				"--%s: --sweep runs no rings; leave one of them out", ring_options[i]);
+	if (config->sweep && config->action == ACTION_PLAN)
+		return error_text_set(reading->reason, -EINVAL,
+			"--plan: --sweep runs no rings, so there are none to print; leave one of them out");
+	if (config->sweep && (config->n_probes != 1 || !(config->probes[0]->traits & PROBE_SWEEPS)))
+		return refuse_mechanism(reading);
+	if (config->sweep) { /* of the file, for rings */
+		config->recorder = FLIGHT_OFF;
+		config->breaktrace_ns = config->fail_above_ns = config->work_size = 0;
+	}
+	return check_exports(given, reading);
 }
 
 /* --- scheduling --- */
@@ -293,8 +358,8 @@ static int check_output(struct given_options *given, const struct option_reading
 int given_options_settle(const struct option_reading *reading)
 {
 	static int (*const steps[])(struct given_options * given, const struct option_reading *reading) = {
-		check_replay, settle_scheduling, settle_stamps, settle_cpus, check_smp, settle_ring,
-		check_size, check_output, check_stdout};
+		check_replay, settle_sweep, settle_scheduling, settle_stamps, settle_cpus, check_smp,
+		settle_ring, check_size, check_output, check_stdout};
 	int r = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)

@@ -69,6 +69,8 @@ struct config {
 	unsigned n_pairs;               /* -t N; 0: as many as --pairs makes */
 	unsigned ring_members, n_rings; /* --ring NxM: N members, 0 for pairs; M rings, 0 if not given */
 	bool fork;
+	bool sweep;       /* --sweep: no rings; each CPU is measured with each other one */
+	unsigned at_once; /* --at-once: pairs that a sweep measures at the same time */
 
 	/* Scheduling, pace and limits. */
 	bool has_policy; /* -p or --policy was given */

@@ -18,6 +18,7 @@ static const struct {
 	{FIELD_AS(struct config, ring_members, "ring_members"), true},
 	{FIELD_AS(struct config, n_rings, "rings"), true},
 	{FIELD_AS(struct config, fork, "fork")},
+	{FIELD_AS(struct config, sweep, "sweep"), true},
 	{FIELD_AS(struct config, interval_ns, "interval_ns")},
 	{FIELD_AS(struct config, distance_ns, "distance_ns")},
 	{FIELD_AS(struct config, duration_ns, "max_duration_ns")},
@@ -79,6 +80,8 @@ struct json_object *config_json(const struct config *config)
 	json_put_text(object, "show", figure_name(config->figure));
 	if (config->stamps != STAMPS_ALL)
 		json_put_text(object, "stamps", stamps_name(config->stamps));
+	if (config->sweep)
+		json_put_uint(object, "at_once", config->at_once);
 	for (size_t i = 0; i < N_OPTIONS; i++)
 		if (!options[i].if_set || is_set(&options[i].field, config))
 			json_put_field(object, &options[i].field, config);

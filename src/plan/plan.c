@@ -15,6 +15,8 @@
 
 enum { LIST_SIZE = 64 }; /* of a CPU list in a sentence */
 
+#define SWEEP_SLICE_NS UINT64_C(3000000000) /* how long --render sweeps without -D */
+
 static const char *plural(const struct cpus *cpus)
 {
 	return cpus_count(cpus) > 1 ? "s" : "";
@@ -244,6 +246,25 @@ static int make_plan(struct plan *plan, const struct plan_places *places, const 
 	return r < 0 ? r : plan_check_realtime(plan, config, reason);
 }
 
+/* A sweep has no rings: the sweeper makes its pairs of the CPUs to be measured. */
+static int plan_sweep(struct plan *plan, const struct cpus *candidates, const struct config *config,
+	const struct topology *topology, struct error_text *reason)
+{
+	int r = plan_refuse_sweep(candidates, config, topology, reason);
+
+	if (r < 0)
+		return r;
+	plan->n_turns = 1;
+	plan->slice_ns = SWEEP_SLICE_NS;
+	plan->measured = *candidates;
+	plan->sweep = (struct plan_sweep){.mechanism = config->probes[0]->name,
+		.title = config->probes[0]->title,
+		.spins = config->probes[0]->traits & PROBE_SPINS,
+		.at_once = config->at_once};
+	plan->housekeeping = find_housekeeping(plan, config, topology);
+	return check_housekeeping(plan, config, reason);
+}
+
 int plan_init(struct plan *plan, const struct config *config, const struct topology *topology,
 	const struct cpus *busy, struct notes *notes, struct error_text *reason)
 {
@@ -255,8 +276,8 @@ int plan_init(struct plan *plan, const struct config *config, const struct topol
 
 	if (r == 0)
 		r = find_candidates(&candidates, config, topology, busy, notes, reason);
-	if (r < 0)
-		return r;
+	if (r < 0 || config->sweep)
+		return r < 0 ? r : plan_sweep(plan, &candidates, config, topology, reason);
 	r = plan_places_init(&places, config, topology, &candidates, notes, reason);
 	if (r == 0)
 		r = make_plan(plan, &places, config, topology, reason);

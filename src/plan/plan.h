@@ -13,13 +13,21 @@ struct config;
 
 enum { PLAN_RINGS_MAX = 4096, PLAN_RING_MEMBERS_MAX = 2048, PLAN_MEMBERS_MAX = 65536 };
 
+/* What a sweep measures, in place of rings. */
+struct plan_sweep {
+	const char *mechanism, *title; /* the probe's; NULL: there is no sweep */
+	bool spins;                    /* the members do */
+	unsigned at_once;              /* pairs */
+};
+
 struct plan {
 	struct plan_ring *rings; /* owned */
 	size_t n_rings;
 	unsigned n_turns;
-	uint64_t slice_ns;    /* of a turn: --turns, or a share of 3 s; at least 8 of the longest interval */
-	struct cpus measured; /* all CPUs of the rings that are not refused */
-	struct cpus unpinned; /* where unpinned members run; empty: all members are pinned */
+	uint64_t slice_ns; /* of a turn: --turns, or a share of 3 s; at least 8 of the longest interval */
+	struct plan_sweep sweep;
+	struct cpus measured;     /* all CPUs of the rings that are not refused, or of the sweep */
+	struct cpus unpinned;     /* where unpinned members run; empty: all members are pinned */
 	struct cpus housekeeping; /* where screen, keeper and hosts run; never empty */
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "src/plan/plan_turns.h"
+#include "src/plan/sweep_plan.h"
 #include "src/probe/probe.h"
 
 static bool spins_at_realtime(const struct plan_ring *ring)
@@ -113,6 +114,30 @@ static int check_flood(const struct plan *plan, const struct config *config, str
 		"-i 0 at real-time priority (%s) on every allowed CPU (%s) would leave none to the rest of the "
 		"system: keep one free with -H, or use --force",
 		task_policy_name(config->policy.policy), cpus_format(&plan->measured, list, sizeof(list)));
+}
+
+int plan_refuse_sweep(const struct cpus *cpus, const struct config *config, const struct topology *topology,
+	struct error_text *reason)
+{
+	const struct probe *probe = config->probes[0];
+	unsigned most = sweep_most_at_once(topology, cpus);
+	char list[64];
+
+	cpus_format(cpus, list, sizeof(list));
+	if (!most)
+		return error_text_set(reason, -EINVAL,
+			"--sweep: a matrix needs two CPUs, and only CPU %s is to be measured", list);
+	if (config->at_once > most)
+		return error_text_set(reason, -EINVAL,
+			"--at-once %u: no core may be in two pairs at once: with CPUs %s, choose 1 to %u",
+			config->at_once, list, most);
+	if (probe->traits & PROBE_SPINS && task_policy_is_realtime(config->policy.policy) &&
+		!config->allow_rt_spin)
+		return error_text_set(reason, -EINVAL,
+			"-m %s: its members spin: at real-time priority they keep others from their CPUs "
+			"(--allow-rt-spin permits it)",
+			probe->name);
+	return 0;
 }
 
 int plan_check_realtime(const struct plan *plan, const struct config *config, struct error_text *reason)

@@ -10,6 +10,10 @@
  * if no ring is left. */
 int plan_refuse(struct plan *plan, const struct config *config, struct error_text *reason);
 
+/* Returns 0, or -EINVAL with its reason if the config's sweep over @cpus makes no sense. */
+int plan_refuse_sweep(const struct cpus *cpus, const struct config *config, const struct topology *topology,
+	struct error_text *reason);
+
 /* Needs the plan's turns and housekeeping. Returns 0, or -EINVAL with its reason if members that spin or
  * flood at real-time priority would leave no CPU to the rest of the system. */
 int plan_check_realtime(const struct plan *plan, const struct config *config, struct error_text *reason);

@@ -27,6 +27,9 @@ enum probe_trait {
 	PROBE_MAY_LOSE = 1 << 6,     /* a token that was sent may never arrive */
 	/* A token that was sent has to be answered before the next one is: the ring has two members. */
 	PROBE_PAIRS_ONLY = 1 << 7,
+	/* Two threads can open, attach, detach and close it hundreds of times a second, and it keeps nothing
+	 * after that: sweeps (sweep_bench.h) can measure it. */
+	PROBE_SWEEPS = 1 << 8,
 };
 
 struct probe {
@@ -48,6 +51,9 @@ struct probe {
 	/* Optional. Runs in the member, on its CPU; all receiving ends attach before any sending end. Its
 	 * objects end with the member's process. */
 	int (*attach)(struct hop *hop, enum hop_end end);
+	/* Frees what attach made in this process, after the last send and recv. Needed with PROBE_SWEEPS
+	 * where attach makes anything. */
+	void (*detach)(struct hop *hop);
 	/* send and recv are measured; they allocate nothing. Interrupted by a signal, they return
 	 * -EINTR, and the next call continues, even in the middle of a token. */
 	int (*send)(struct hop *hop);

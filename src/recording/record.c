@@ -258,7 +258,7 @@ static enum entry_kind encode_item(struct recorder *recorder, const struct feed_
 
 int record_feed(struct recorder *recorder, const struct feed_item *item)
 {
-	if (!recorder || recorder->error || item->kind >= FEED_START)
+	if (!recorder || recorder->error || item->kind >= FEED_SWEEP)
 		return recorder ? recorder->error : 0;
 	size_t begun = entry_begin(&recorder->pending);
 	enum entry_kind kind = encode_item(recorder, item);

@@ -12,6 +12,7 @@ const struct export_format *const export_formats[] = {
 	&export_csv,
 	&export_jsonl,
 	&export_perfetto,
+	&export_matrix,
 	NULL,
 };
 

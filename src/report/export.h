@@ -48,6 +48,8 @@ extern const struct export_format export_csv;
  * "damage". Names are those of the JSON schema, with a few of its own that ipctop(1) has; times are since the
  * start of the run. */
 extern const struct export_format export_jsonl;
+/* RFC 4180: a line for each cell of the matrix of a sweep, all of it numbers below the columns' names. */
+extern const struct export_format export_matrix;
 /* Spikes with what ran meanwhile, in the Trace Event Format of Perfetto and Chrome. */
 extern const struct export_format export_perfetto;
 /* Prints the session's events after the first @n_events, and counts them there. */

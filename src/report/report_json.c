@@ -16,6 +16,7 @@
 #include "src/model/session_phases.h"
 #include "src/plan/config_json.h"
 #include "src/report/figure_values.h"
+#include "src/report/matrix_json.h"
 #include "src/report/report_text.h"
 #include "src/report/spike_json.h"
 
@@ -569,7 +570,13 @@ int report_json_print(FILE *out, const struct session *session, const struct rep
 	fprintf(out, "\"events\": [");
 	for (size_t i = 0; i < session->n_events && r == 0; i++)
 		r = json_print_value(out, json_event(session, &session->events[i]), i ? ",\n" : "\n");
-	fprintf(out, "],\n\"spikes\": ");
+	fprintf(out, "],\n");
+	if (session->matrix && r == 0) {
+		fprintf(out, "\"matrix\": ");
+		r = matrix_json_print(out, session);
+		fprintf(out, ",\n");
+	}
+	fprintf(out, "\"spikes\": ");
 	if (r == 0)
 		r = json_print_value(out, spike_json_all(session), "");
 	fprintf(out, ",\n\"phases\": [");

@@ -11,6 +11,7 @@
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_turns.h"
+#include "src/report/matrix_text.h"
 
 /* --- tables --- */
 
@@ -751,6 +752,8 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	enum figure figure;
 
 	find_figure(session, asked, &figure);
+	const char *title = session->matrix ? "hop and lap" : figure_title(figure);
+
 	snprintf(facts, sizeof(facts), "ipctop %s on %s, kernel %s, preemption %s", IPCTOP_VERSION,
 		machine->host, machine->kernel, machine->preemption);
 	report_wrap(out, 0, 0, facts);
@@ -767,7 +770,7 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	fprintf(out, "clock %s, %u ns a read; load %.*s\n", or_none(machine->clock_source),
 		(unsigned)machine->clock_cost_ns, averages_length(session->loadavg),
 		or_none(session->loadavg));
-	fprintf(out, "%.1f s, figure: %s, times in us", (double)duration_ns / 1e9, figure_title(figure));
+	fprintf(out, "%.1f s, figure: %s, times in us", (double)duration_ns / 1e9, title);
 	print_load(out, session);
 	fprintf(out, "\n\n");
 }
@@ -827,6 +830,11 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 	for (size_t i = 0; i < session->n_rings; i++)
 		rested += session->rings[i].rested;
 	print_machine(out, session, figure);
+	if (session->matrix) {
+		matrix_text_summary(out, session);
+		print_events(out, session);
+		return;
+	}
 	struct signs signs = print_summary_table(out, session, figure);
 
 	signs.has_tilde |= print_hops_tables(out, session);

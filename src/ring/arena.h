@@ -31,6 +31,8 @@
 
 enum { CACHE_LINE = 64 };
 
+struct sweep_board;
+
 enum ring_command { RING_COMMAND_PAUSE, RING_COMMAND_RUN, RING_COMMAND_STOP };
 
 enum member_stage {
@@ -247,8 +249,9 @@ struct arena {
 	const struct plan *plan; /* the caller's, and so are the next two */
 	const struct config *config;
 	const struct topology *topology;
-	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
-	struct owner keeper;  /* the keeper's */
+	struct sweep_board *sweep; /* the engine's, see sweeper.h; NULL: there is no sweep */
+	bool rt_runtime_zero;      /* a v1 cpu cgroup refuses real-time policies even to root */
+	struct owner keeper;       /* the keeper's */
 	/* The front's alone. */
 	size_t page_size;
 	uint32_t n_slots, n_used; /* that fit; and of them used */

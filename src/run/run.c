@@ -9,8 +9,10 @@
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
+#include "src/engine/sweeper.h"
 #include "src/flight/flight.h"
 #include "src/machine/task.h"
+#include "src/model/matrix.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config.h"
@@ -94,6 +96,26 @@ static void feed_spikes(struct run *run, uint64_t now_ns)
 	while ((report = spike_watch_next(run->spikes, now_ns)))
 		source_feed(&run->source,
 			&(struct feed_item){FEED_SPIKE, report->spike.seen_ns, .spike = report});
+}
+
+/* What the sweep has measured since. */
+static void feed_sweep(struct run *run, uint64_t now_ns)
+{
+	struct sweep_board *board = run->engine.arena->sweep;
+	struct matrix *matrix = run->source.session.matrix;
+	struct error_text reason;
+	size_t n;
+
+	while (board && (n = sweep_board_read(board, run->swept, RUN_SWEPT)) > 0)
+		source_feed(&run->source,
+			&(struct feed_item){FEED_SWEEP, now_ns,
+				.sweep = &(struct feed_sweep){run->swept, n,
+					atomic_load_explicit(&board->n_rounds, memory_order_relaxed)}});
+	if (!board || matrix->failure || !sweep_board_has_failed(board, &reason))
+		return;
+	matrix_fail(matrix, reason.text);
+	run_feed_text(run, now_ns, EVENT_WARNING, reason.text);
+	source_end(&run->source, "sweep failed");
 }
 
 /* --- commands --- */
@@ -327,6 +349,9 @@ static void check_end(struct run *run, uint64_t now_ns)
 		source_end(&run->source, "keeper killed");
 	else if (run->for_ns && now_ns - run->engine.start_ns >= run->for_ns)
 		source_end(&run->source, "duration");
+	else if (run->source.session.matrix && config->loops &&
+		 run->source.session.matrix->n_rounds >= config->loops)
+		source_end(&run->source, "loops");
 	else if (done && config->loops)
 		source_end(&run->source, "loops");
 	else if (done && !run->source.stays)
@@ -346,8 +371,10 @@ static void run_loop(struct source *source)
 		uint64_t next_ns = engine_advance(&run->engine, now_ns);
 
 		feed_due_tick(run, now_ns);
-		if (now_ns >= run->next_spikes_ns)
+		if (now_ns >= run->next_spikes_ns) {
+			feed_sweep(run, now_ns);
 			feed_spikes(run, now_ns);
+		}
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;
@@ -404,6 +431,7 @@ void run_stop(struct run *run)
 	/* The tick before has the rings' conditions, the one after their last counts. */
 	run_feed_tick(run, clock_now_ns(), false);
 	engine_stop(&run->engine);
+	feed_sweep(run, clock_now_ns());
 	feed_breach(run);
 	run->next_tick_ns = UINT64_MAX; /* none is due any more, so the last one is not late */
 	run_feed_tick(run, clock_now_ns(), false);

@@ -9,9 +9,12 @@
 #include "src/engine/engine.h"
 #include "src/engine/sampler.h"
 #include "src/engine/spike_watch.h"
+#include "src/figures/sweep_result.h"
 #include "src/flight/flight.h"
 #include "src/machine/machine.h"
 #include "src/run/source.h"
+
+enum { RUN_SWEPT = 256 };
 
 struct run {
 	struct source source;
@@ -32,6 +35,7 @@ struct run {
 	size_t n_planned;
 	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
 	struct undo *undo;             /* owned; of the last action, see run_undo.h; NULL: none */
+	struct sweep_result swept[RUN_SWEPT]; /* results of a sweep, as they are fed */
 	bool keeper_lost;
 	bool started;
 };

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sweep_result.h - what a sweep measures of two CPUs. Pure. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum sweep_figure_kind {
+	SWEEP_THERE, /* the hop from the first CPU to the second one */
+	SWEEP_BACK,  /* the hop from the second CPU to the first one */
+	SWEEP_LAP,   /* there and back; where members spin, the mean of each batch of laps */
+	N_SWEEP_FIGURES
+};
+
+/* Times in ns; all are 0 where n is. */
+struct sweep_figure {
+	uint32_t n; /* samples; of laps in batches, the batches */
+	float min_ns, p50_ns, p99_ns, max_ns;
+};
+
+struct sweep_result {
+	uint32_t a, b;                                /* places of the CPUs, see sweep_plan.h */
+	uint64_t at_ns;                               /* when it was measured, CLOCK_MONOTONIC */
+	struct sweep_figure figures[N_SWEEP_FIGURES]; /* without samples where a CPU refused its member */
+};
+
+/* Sorts @samples, times in ns, and sums them up. The percentiles are samples: the smallest one that is not
+ * below so many of all. */
+struct sweep_figure sweep_figure_of(float *samples, size_t n);
+
+/* Returns how far the 99th percentile is above the shortest sample, relative to the median; 0 without
+ * samples. */
+float sweep_figure_spread(const struct sweep_figure *figure);

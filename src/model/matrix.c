@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* matrix.c - what a sweep has measured so far. */
+#include "src/model/matrix.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/plan/plan.h"
+
+static const struct sweep_figure no_samples;
+
+const char *matrix_figure_name(enum matrix_figure figure)
+{
+	static const char *const names[] = {"hop", "lap"};
+
+	return names[figure];
+}
+
+const char *matrix_value_name(enum matrix_value value)
+{
+	static const char *const names[] = {"p50", "p99", "Max", "Min"};
+
+	return names[value];
+}
+
+/* --- a matrix --- */
+
+static void fill_localities(struct matrix *matrix, const struct topology *topology)
+{
+	for (uint32_t b = 0; b < matrix->n_cpus; b++) {
+		const struct topology_cpu *to = topology_find(topology, matrix->cpus[b].cpu);
+
+		matrix->isolated[b] = cpus_has(&topology->isolated, matrix->cpus[b].cpu);
+		for (uint32_t a = 0; a < b; a++)
+			matrix->localities[sweep_pair_index(a, b)] = (uint8_t)topology_cpu_locality(
+				topology_find(topology, matrix->cpus[a].cpu), to);
+	}
+}
+
+int matrix_create(struct matrix **created, const struct topology *topology, const struct plan *plan)
+{
+	struct matrix *matrix = calloc(1, sizeof(*matrix));
+
+	*created = NULL;
+	if (!matrix)
+		return -ENOMEM;
+	matrix->mechanism = strdup(plan->sweep.mechanism);
+	matrix->title = strdup(plan->sweep.title);
+	matrix->batches = plan->sweep.spins;
+	matrix->at_once = plan->sweep.at_once;
+	matrix->n_cpus = sweep_cpus_sort(&matrix->cpus, topology, &plan->measured);
+	matrix->n_pairs = matrix->n_cpus ? (size_t)matrix->n_cpus * (matrix->n_cpus - 1) / 2 : 0;
+	matrix->isolated = calloc(matrix->n_cpus + 1, sizeof(*matrix->isolated));
+	matrix->localities = calloc(matrix->n_pairs + 1, sizeof(*matrix->localities));
+	matrix->results = calloc(matrix->n_pairs + 1, sizeof(*matrix->results));
+	if (!matrix->mechanism || !matrix->title || !matrix->n_cpus || !matrix->isolated ||
+		!matrix->localities || !matrix->results) {
+		matrix_destroy(matrix);
+		return -ENOMEM;
+	}
+	fill_localities(matrix, topology);
+	*created = matrix;
+	return 0;
+}
+
+void matrix_destroy(struct matrix *matrix)
+{
+	if (!matrix)
+		return;
+	free(matrix->mechanism);
+	free(matrix->title);
+	free(matrix->cpus);
+	free(matrix->isolated);
+	free(matrix->localities);
+	free(matrix->results);
+	free(matrix->failure);
+	free(matrix);
+}
+
+int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!matrix || results[i].a >= results[i].b || results[i].b >= matrix->n_cpus)
+			return -EINVAL;
+		struct sweep_result *kept = &matrix->results[sweep_pair_index(results[i].a, results[i].b)];
+
+		matrix->n_measured += !kept->at_ns;
+		*kept = results[i];
+		matrix->n_results++;
+	}
+	if (matrix)
+		matrix->n_rounds = n_rounds;
+	return 0;
+}
+
+void matrix_fail(struct matrix *matrix, const char *reason)
+{
+	free(matrix->failure);
+	matrix->failure = strdup(reason);
+}
+
+/* --- cells --- */
+
+const struct sweep_figure *matrix_figure_of(
+	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column)
+{
+	if (row == column)
+		return &no_samples;
+	const struct sweep_result *result = &matrix->results[sweep_pair_index(row, column)];
+
+	return &result->figures[figure == MATRIX_LAP ? SWEEP_LAP : row < column ? SWEEP_THERE : SWEEP_BACK];
+}
+
+float matrix_value_of(const struct sweep_figure *figure, enum matrix_value value)
+{
+	const float values[] = {
+		[MATRIX_P50] = figure->p50_ns,
+		[MATRIX_P99] = figure->p99_ns,
+		[MATRIX_MAX] = figure->max_ns,
+		[MATRIX_MIN] = figure->min_ns,
+	};
+
+	return figure->n ? values[value] : -1;
+}
+
+uint64_t matrix_measured_ns(const struct matrix *matrix, uint32_t row, uint32_t column)
+{
+	return row == column ? 0 : matrix->results[sweep_pair_index(row, column)].at_ns;
+}
+
+enum locality matrix_locality(const struct matrix *matrix, uint32_t row, uint32_t column)
+{
+	return row == column ? LOCALITY_OWN
+			     : (enum locality)matrix->localities[sweep_pair_index(row, column)];
+}
+
+/* --- the summary --- */
+
+static int compare_floats(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+float matrix_median(float *values, size_t n)
+{
+	if (!n)
+		return -1;
+	qsort(values, n, sizeof(*values), compare_floats);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* What is being summarized, with room for the values of all cells. */
+struct summing {
+	const struct matrix *matrix;
+	enum matrix_figure figure;
+	enum matrix_value value;
+	float *values;
+};
+
+static float value_at(const struct summing *s, uint32_t row, uint32_t column)
+{
+	return matrix_value_of(matrix_figure_of(s->matrix, s->figure, row, column), s->value);
+}
+
+static void sum_class(struct summing *s, enum locality locality, struct matrix_class *class)
+{
+	const struct matrix *matrix = s->matrix;
+
+	for (uint32_t row = 0; row < matrix->n_cpus; row++)
+		for (uint32_t column = s->figure == MATRIX_LAP ? row + 1 : 0; column < matrix->n_cpus;
+			column++) {
+			if (row == column || matrix_locality(matrix, row, column) != locality)
+				continue;
+			float value = value_at(s, row, column);
+
+			class->n_cells++;
+			if (value < 0)
+				continue;
+			if (!class->n || value < class->least)
+				class->least = value;
+			if (!class->n || value > class->largest) {
+				class->largest = value;
+				class->row = row;
+				class->column = column;
+			}
+			class->n_samples += matrix_figure_of(matrix, s->figure, row, column)->n;
+			s->values[class->n++] = value;
+		}
+	if (class->n)
+		class->median = matrix_median(s->values, class->n);
+}
+
+/* The medians of all CPUs, as receivers or as senders, and of these the largest. */
+static struct matrix_slow_cpu find_slow_cpu(struct summing *s, bool receives)
+{
+	uint32_t n_cpus = s->matrix->n_cpus, n_known = 0, slowest = 0, place_of_slowest = 0;
+	float *medians = s->values + n_cpus, largest = -1;
+
+	for (uint32_t place = 0; place < n_cpus; place++) {
+		size_t n = 0;
+
+		for (uint32_t other = 0; other < n_cpus; other++) {
+			float value = receives ? value_at(s, other, place) : value_at(s, place, other);
+
+			if (value >= 0)
+				s->values[n++] = value;
+		}
+		float median = matrix_median(s->values, n);
+
+		if (median < 0)
+			continue;
+		if (median > largest) {
+			largest = median;
+			slowest = n_known;
+			place_of_slowest = place;
+		}
+		medians[n_known++] = median;
+	}
+	if (n_known < 3)
+		return (struct matrix_slow_cpu){0};
+	medians[slowest] = medians[n_known - 1];
+	return (struct matrix_slow_cpu){.is_known = true,
+		.place = place_of_slowest,
+		.median = largest,
+		.others = matrix_median(medians, n_known - 1)};
+}
+
+static void find_asymmetry(const struct summing *s, struct matrix_summary *summary)
+{
+	float most = 0;
+
+	for (uint32_t b = 1; s->figure == MATRIX_HOP && b < s->matrix->n_cpus; b++)
+		for (uint32_t a = 0; a < b; a++) {
+			float there = value_at(s, a, b), back = value_at(s, b, a);
+			bool larger = there >= back;
+			float ratio = there <= 0 || back <= 0 ? 0 : larger ? there / back : back / there;
+
+			if (ratio <= most)
+				continue;
+			most = ratio;
+			summary->has_asymmetry = true;
+			summary->row = larger ? a : b;
+			summary->column = larger ? b : a;
+			summary->there = larger ? there : back;
+			summary->back = larger ? back : there;
+		}
+}
+
+static void find_ages(const struct matrix *matrix, struct matrix_summary *summary)
+{
+	for (size_t i = 0; i < matrix->n_pairs; i++) {
+		uint64_t at_ns = matrix->results[i].at_ns;
+
+		if (at_ns && (!summary->oldest_ns || at_ns < summary->oldest_ns))
+			summary->oldest_ns = at_ns;
+		if (at_ns > summary->newest_ns)
+			summary->newest_ns = at_ns;
+	}
+}
+
+int matrix_summarize(const struct matrix *matrix, enum matrix_figure figure, enum matrix_value value,
+	struct matrix_summary *summary)
+{
+	size_t room = 2 * matrix->n_pairs + 2 * (size_t)matrix->n_cpus;
+	struct summing s = {matrix, figure, value, .values = malloc(room * sizeof(float))};
+
+	*summary = (struct matrix_summary){0};
+	if (!s.values)
+		return -ENOMEM;
+	for (int locality = LOCALITY_SMT; locality < N_LOCALITIES; locality++)
+		sum_class(&s, (enum locality)locality, &summary->classes[locality]);
+	summary->receiver = find_slow_cpu(&s, true);
+	summary->sender = find_slow_cpu(&s, false);
+	find_asymmetry(&s, summary);
+	find_ages(matrix, summary);
+	free(s.values);
+	return 0;
+}

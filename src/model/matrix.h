@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* matrix.h - what a sweep has measured so far: a cell for each two CPUs. Pure.
+ *
+ * Rows send, columns receive. A cell has the last measurement of its pair, and when it was. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/figures/sweep_result.h"
+#include "src/machine/topology.h"
+#include "src/plan/sweep_plan.h"
+
+struct plan;
+
+enum matrix_figure {
+	MATRIX_HOP, /* from the row's CPU to the column's */
+	MATRIX_LAP, /* there and back; the same for both directions */
+	N_MATRIX_FIGURES
+};
+
+enum matrix_value { MATRIX_P50, MATRIX_P99, MATRIX_MAX, MATRIX_MIN, N_MATRIX_VALUES };
+
+struct matrix {
+	char *mechanism, *title; /* owned */
+	bool batches;            /* laps are means of batches */
+	unsigned at_once;        /* pairs that are measured at the same time */
+	struct sweep_cpu *cpus;  /* owned; by place */
+	uint8_t *isolated;       /* owned; by place: whether the CPU is */
+	uint32_t n_cpus;
+	uint8_t *localities;          /* owned; by sweep_pair_index(): enum locality */
+	struct sweep_result *results; /* owned; the same; at_ns 0: not measured yet */
+	size_t n_pairs, n_measured;   /* n_measured: of them, at least once */
+	uint64_t n_results;           /* measurements in all */
+	uint64_t n_rounds;            /* complete ones */
+	char *failure;                /* owned; why the sweep ended by itself; NULL: it did not */
+};
+
+const char *matrix_figure_name(enum matrix_figure figure); /* "hop", "lap" */
+const char *matrix_value_name(enum matrix_value value);    /* "p50", "p99", "Max", "Min" */
+
+/* Makes the matrix of the plan's sweep. Returns 0 or -ENOMEM with nothing to destroy. */
+int matrix_create(struct matrix **matrix, const struct topology *topology, const struct plan *plan);
+void matrix_destroy(struct matrix *matrix); /* accepts NULL */
+
+/* Adds results. Returns 0, or -EINVAL for places that the matrix does not have, or without a matrix. */
+int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds);
+/* Sets why the sweep ended by itself; without memory there is no text. */
+void matrix_fail(struct matrix *matrix, const char *reason);
+
+/* Returns the figure of a cell, with n 0 if it was not measured. @row and @column are places, and differ. */
+const struct sweep_figure *matrix_figure_of(
+	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column);
+/* Returns its value in ns; below 0: it was not measured. */
+float matrix_value_of(const struct sweep_figure *figure, enum matrix_value value);
+/* Returns when the cell was measured; 0: not yet. */
+uint64_t matrix_measured_ns(const struct matrix *matrix, uint32_t row, uint32_t column);
+enum locality matrix_locality(const struct matrix *matrix, uint32_t row, uint32_t column);
+
+/* The cells of one class: of a lap one for each pair, of a hop two. */
+struct matrix_class {
+	size_t n_cells;               /* that the machine has */
+	size_t n;                     /* of them measured; the rest is 0 where this is */
+	float least, median, largest; /* of the cells' values, in ns */
+	uint32_t row, column;         /* of the largest one */
+	uint64_t n_samples;
+};
+
+/* A CPU that is slow with most of the others. */
+struct matrix_slow_cpu {
+	bool is_known; /* false: fewer than three CPUs have been measured */
+	uint32_t place;
+	float median, others; /* of its cells; and of the medians of all other CPUs; in ns */
+};
+
+struct matrix_summary {
+	struct matrix_class classes[N_LOCALITIES];
+	struct matrix_slow_cpu receiver, sender;
+	/* The two cells of a pair that differ most, the larger one first; only of hops. */
+	bool has_asymmetry;
+	uint32_t row, column;
+	float there, back;
+	uint64_t oldest_ns, newest_ns; /* when cells were measured; 0: none was */
+};
+
+/* Returns 0 or -ENOMEM. Takes some 50 ms for 576 CPUs. */
+int matrix_summarize(const struct matrix *matrix, enum matrix_figure figure, enum matrix_value value,
+	struct matrix_summary *summary);
+
+/* Returns the median of @n values, which it reorders; below 0 if there are none. */
+float matrix_median(float *values, size_t n);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* matrix_grid.h - the cells of a matrix as they are shown: one for each two CPUs, or for each two parts of
+ * the machine. Pure. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/model/matrix.h"
+
+enum matrix_grouping { MATRIX_BY_CPU, MATRIX_BY_CORE, MATRIX_BY_L3, MATRIX_BY_NODE, N_MATRIX_GROUPINGS };
+
+struct matrix_grid {
+	const struct matrix *matrix;
+	enum matrix_grouping grouping;
+	uint32_t n;      /* rows, and columns */
+	uint32_t *first; /* owned; the place of each row's first CPU; n + 1 of them, the last one is n_cpus */
+	/* Owned; n x n, by row: the median of the cells, in ns; below 0: none of them was measured. The cell
+	 * of a part with itself is that of its own CPUs with each other. */
+	float *values;
+};
+
+const char *matrix_grouping_name(enum matrix_grouping grouping); /* "CPU", "core", "L3", "node" */
+
+/* Returns the number of rows. */
+uint32_t matrix_grid_rows(const struct matrix *matrix, enum matrix_grouping grouping);
+/* Returns the finest grouping with at most @most rows, or the coarsest one. */
+enum matrix_grouping matrix_grid_fit(const struct matrix *matrix, uint32_t most);
+
+/* Returns 0 or -ENOMEM; matrix_grid_finish() accepts either. */
+int matrix_grid_make(struct matrix_grid *grid, const struct matrix *matrix, enum matrix_figure figure,
+	enum matrix_value value, enum matrix_grouping grouping);
+void matrix_grid_finish(struct matrix_grid *grid);
+
+static inline float matrix_grid_value(const struct matrix_grid *grid, uint32_t row, uint32_t column)
+{
+	return grid->values[(size_t)row * grid->n + column];
+}
+
+/* Writes the name of a row: the number of its CPU, or of the first CPU of its part. Returns @text. */
+enum { MATRIX_ROW_SIZE = 12 };
+char *matrix_grid_row_name(const struct matrix_grid *grid, uint32_t row, char text[MATRIX_ROW_SIZE]);

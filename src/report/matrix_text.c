@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* matrix_text.c - the matrix of a sweep in plain text. */
+#include "src/report/matrix_text.h"
+
+#include <string.h>
+
+#include "src/model/matrix.h"
+#include "src/model/matrix_grid.h"
+#include "src/model/session.h"
+#include "src/report/report_text.h"
+
+enum { ROW_WIDTH = 5, CELL_WIDTH = 7, ROWS_MAX = 30 };
+enum { COLUMNS_A_LINE = (REPORT_WIDTH - ROW_WIDTH) / CELL_WIDTH };
+
+/* Writes a time in us, of 6 columns where it is below 10 s: "0.066", "2.520", "385.51", "12757". */
+static const char *us(char cell[REPORT_CELL_SIZE], float ns)
+{
+	int decimals = ns < 99995 ? 3 : ns < 999950 ? 2 : ns < 9999500 ? 1 : 0;
+
+	if (ns < 0)
+		return strcpy(cell, "-");
+	snprintf(cell, REPORT_CELL_SIZE, "%.*f", decimals, (double)ns / 1e3);
+	return cell;
+}
+
+static double share(size_t n, size_t of)
+{
+	return of ? 100.0 * (double)n / (double)of : 0;
+}
+
+void matrix_text_line(FILE *out, const struct session *session)
+{
+	const struct matrix *matrix = session->matrix;
+
+	fprintf(out, "%.1f s: round %llu, %zu of %zu pairs measured (%.0f %%), %llu in all\n",
+		(double)(session_position_ns(session) - session->start_ns) / 1e9,
+		(unsigned long long)matrix->n_rounds + 1, matrix->n_measured, matrix->n_pairs,
+		share(matrix->n_measured, matrix->n_pairs), (unsigned long long)matrix->n_results);
+}
+
+static void print_columns(FILE *out, const struct matrix_grid *grid, uint32_t from, uint32_t to)
+{
+	char name[MATRIX_ROW_SIZE], cell[REPORT_CELL_SIZE];
+
+	fprintf(out, "%*s", ROW_WIDTH, "to");
+	for (uint32_t column = from; column < to; column++)
+		fprintf(out, "%*s", CELL_WIDTH, matrix_grid_row_name(grid, column, name));
+	fputc('\n', out);
+	for (uint32_t row = 0; row < grid->n; row++) {
+		fprintf(out, "%*s", ROW_WIDTH, matrix_grid_row_name(grid, row, name));
+		for (uint32_t column = from; column < to; column++)
+			fprintf(out, "%*s", CELL_WIDTH, us(cell, matrix_grid_value(grid, row, column)));
+		fputc('\n', out);
+	}
+}
+
+static void print_grid(FILE *out, const struct matrix *matrix, enum matrix_figure figure)
+{
+	enum matrix_grouping grouping = matrix_grid_fit(matrix, ROWS_MAX);
+	struct matrix_grid grid;
+
+	fprintf(out, "\n%s, p50 of each cell%s%s%s:\n", matrix_figure_name(figure),
+		grouping ? ", medians by " : "", grouping ? matrix_grouping_name(grouping) : "",
+		figure == MATRIX_HOP ? ", rows send and columns receive"
+		: matrix->batches    ? ", there and back (means of batches)"
+				     : ", there and back");
+	if (matrix_grid_make(&grid, matrix, figure, MATRIX_P50, grouping) == 0)
+		for (uint32_t column = 0; column < grid.n; column += COLUMNS_A_LINE)
+			print_columns(out, &grid, column,
+				column + COLUMNS_A_LINE < grid.n ? column + COLUMNS_A_LINE : grid.n);
+	if (grouping)
+		fputs("rows have the number of their first CPU; --export matrix=FILE has each cell\n", out);
+	matrix_grid_finish(&grid);
+}
+
+static void print_classes(FILE *out, const struct matrix *matrix, enum matrix_figure figure,
+	const struct matrix_summary *summary)
+{
+	char least[REPORT_CELL_SIZE], median[REPORT_CELL_SIZE], largest[REPORT_CELL_SIZE], at[32];
+
+	fprintf(out, "\n%-8s %8s %8s %9s %9s %9s  %-9s %9s\n", "class", "cells", "measured", "least",
+		"median", "largest", "at", "n");
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		const struct matrix_class *class = &summary->classes[i];
+
+		if (!class->n_cells)
+			continue;
+		snprintf(at, sizeof(at), "%u%c%u", matrix->cpus[class->row].cpu,
+			figure == MATRIX_LAP ? '-' : '>', matrix->cpus[class->column].cpu);
+		fprintf(out, "%-8s %8zu %8zu %9s %9s %9s  %-9s %9llu\n", locality_name((enum locality)i),
+			class->n_cells, class->n, us(least, class->n ? class->least : -1),
+			us(median, class->n ? class->median : -1),
+			us(largest, class->n ? class->largest : -1), class->n ? at : "-",
+			(unsigned long long)class->n_samples);
+	}
+}
+
+static void print_slow_cpu(
+	FILE *out, const struct matrix *matrix, const char *what, const struct matrix_slow_cpu *slow)
+{
+	char median[REPORT_CELL_SIZE], others[REPORT_CELL_SIZE];
+
+	if (slow->is_known)
+		fprintf(out, "slowest %s: CPU %u, median %s, %.2f times the median of the others (%s)\n",
+			what, matrix->cpus[slow->place].cpu, us(median, slow->median),
+			slow->others > 0 ? (double)(slow->median / slow->others) : 0,
+			us(others, slow->others));
+}
+
+static void print_outliers(FILE *out, const struct matrix *matrix, enum matrix_figure figure,
+	const struct matrix_summary *summary)
+{
+	char there[REPORT_CELL_SIZE], back[REPORT_CELL_SIZE];
+
+	if (figure == MATRIX_LAP) {
+		print_slow_cpu(out, matrix, "CPU", &summary->receiver);
+		return;
+	}
+	print_slow_cpu(out, matrix, "receiver", &summary->receiver);
+	print_slow_cpu(out, matrix, "sender", &summary->sender);
+	if (summary->has_asymmetry)
+		fprintf(out, "largest asymmetry: %u>%u %s, %u>%u %s: %.2f times\n",
+			matrix->cpus[summary->row].cpu, matrix->cpus[summary->column].cpu,
+			us(there, summary->there), matrix->cpus[summary->column].cpu,
+			matrix->cpus[summary->row].cpu, us(back, summary->back),
+			(double)(summary->there / summary->back));
+}
+
+void matrix_text_summary(FILE *out, const struct session *session)
+{
+	const struct matrix *matrix = session->matrix;
+	uint64_t now_ns = session_position_ns(session);
+	struct matrix_summary summary;
+
+	fprintf(out, "sweep of %s, %u CPUs, %llu complete round%s, %zu of %zu pairs measured\n",
+		matrix->mechanism, matrix->n_cpus, (unsigned long long)matrix->n_rounds,
+		matrix->n_rounds == 1 ? "" : "s", matrix->n_measured, matrix->n_pairs);
+	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++) {
+		if (matrix_summarize(matrix, (enum matrix_figure)figure, MATRIX_P50, &summary) < 0) {
+			fputs("no memory for the summary of the matrix\n", out);
+			return;
+		}
+		print_grid(out, matrix, (enum matrix_figure)figure);
+		print_classes(out, matrix, (enum matrix_figure)figure, &summary);
+		print_outliers(out, matrix, (enum matrix_figure)figure, &summary);
+	}
+	if (summary.oldest_ns && now_ns >= summary.oldest_ns)
+		fprintf(out, "oldest cell: %.1f s\n", (double)(now_ns - summary.oldest_ns) / 1e9);
+}

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A sweep measures each CPU with each other one, and nothing of it stays behind."""
+import csv
+import io
+import math
+import os
+import signal
+
+import pytest
+
+from harness import Room, Run, report, until
+
+CPUS = sorted(os.sched_getaffinity(0))
+SWEPT = ("eventfd", "futex", "mq", "pipe", "sem", "shm", "shmfutex", "socketpair")
+needs_two = pytest.mark.skipif(len(CPUS) < 2, reason="a matrix needs two CPUs")
+LIST = ",".join(map(str, CPUS[:4]))      # larger machines need no more here
+
+
+def cells_of(found):
+    return {(cell["from"], cell["to"]): cell for cell in found["matrix"]["cells"]}
+
+
+@pytest.fixture(scope="module")
+def room():
+    found = Room()
+    yield found
+    found.close()
+
+
+@needs_two
+@pytest.mark.parametrize("mechanism", SWEPT)
+def test_each_two_cpus_have_finite_figures(ipctop, tmp_path, mechanism):
+    path = tmp_path / "json"
+    result = ipctop.run("--sweep", "-c", LIST, "-m", mechanism, "-l", "2", "-D", "50", "-q", "--json", path)
+    assert (result.returncode, result.stderr) == (0, ""), result
+    found, cpus = report(path), CPUS[:4]
+    cells, head = cells_of(found), found["matrix"]["summary"]
+    assert found["ended_by"] == "loops" and head["rounds"] >= 2 and not found["rings"]
+    assert head["mechanism"] == mechanism and sorted(head["cpus"]) == cpus
+    assert set(cells) == {(a, b) for a in cpus for b in cpus if a != b}
+    for cell in cells.values():
+        for figure in (cell["hop"], cell["lap"]):
+            assert figure["count"] > 0
+            times = [figure[name] for name in ("min_ns", "p50_ns", "p99_ns", "max_ns")]
+            assert times == sorted(times) and all(math.isfinite(time) and time > 0 for time in times), cell
+    for (a, b), cell in cells.items():      # a lap is the same both ways, and no shorter than its hops
+        assert cell["lap"] == cells[b, a]["lap"]
+        assert cell["lap"]["p50_ns"] > max(cell["hop"]["min_ns"], cells[b, a]["hop"]["min_ns"])
+    sums = {name: sum(part["measured"] for part in head[name]["classes"]) for name in ("hop", "lap")}
+    assert sums == {"hop": len(cells), "lap": len(cells) // 2}
+
+
+@needs_two
+def test_the_table_has_what_the_json_has(ipctop, tmp_path):
+    path, table = tmp_path / "json", tmp_path / "csv"
+    result = ipctop.run("--sweep", "-c", LIST, "-m", "shm", "-l", "1", "-D", "50", "-q", "--json", path, "--export",
+                        f"matrix={table}")
+    assert result.returncode == 0, result
+    cells, lines = cells_of(report(path)), list(csv.DictReader(io.StringIO(table.read_text(encoding="ascii"))))
+    assert len(lines) == len(cells) > 0
+    for line in lines:
+        numbers = {name: float(value) for name, value in line.items()}
+        cell = cells[int(numbers["from"]), int(numbers["to"])]
+        assert numbers["age_s"] >= 0
+        for figure in ("hop", "lap"):
+            for name in ("min_ns", "p50_ns", "p99_ns", "max_ns"):
+                assert numbers[f"{figure}_{name}"] == pytest.approx(cell[figure][name], abs=0.001)
+            assert numbers[f"{figure}_n"] == cell[figure]["count"]
+
+
+@needs_two
+def test_numpy_reads_the_table(ipctop, tmp_path):
+    numpy, table = pytest.importorskip("numpy"), tmp_path / "csv"
+    assert ipctop.run("--sweep", "-c", LIST, "-l", "1", "-D", "50", "-q", "--export", f"matrix={table}").returncode == 0
+    read = numpy.genfromtxt(table, delimiter=",", names=True)
+    assert len(read) == len(CPUS[:4]) * (len(CPUS[:4]) - 1) and (read["hop_p50_ns"] > 0).all()
+
+
+@needs_two
+def test_the_text_has_the_matrix_and_its_classes(ipctop):
+    result = ipctop.run("--sweep", "-c", LIST, "-m", "futex", "-l", "1", "-D", "50")
+    lines = result.stdout.splitlines()
+    assert (result.returncode, result.stderr) == (0, ""), result
+    assert all(len(line) <= 80 for line in lines), result.stdout
+    first = next(i for i, line in enumerate(lines) if line.startswith("hop, p50 of each cell"))
+    columns = lines[first + 1].split()[1:]
+    rows = [line.split() for line in lines[first + 2:first + 2 + len(columns)]]
+    assert sorted(map(int, columns)) == CPUS[:4] and [row[0] for row in rows] == columns
+    for i, row in enumerate(rows):
+        assert row[1 + i] == "-" and all(float(value) > 0 for j, value in enumerate(row[1:]) if j != i), row
+    assert sum(line.startswith("class ") for line in lines) == 2
+    assert any(line.startswith("largest asymmetry: ") for line in lines)
+
+
+@needs_two
+@pytest.mark.parametrize("victim", ["front", "keeper", "ipctop-sweep"])
+def test_sigkill_leaves_nothing(ipctop, room, victim):
+    with Run(ipctop, "--sweep", "-c", LIST, "-m", "mq", "-D", "50", "-q", room=room) as run:
+        find = {"front": lambda: run.pid, "keeper": run.keeper}
+        sweeper = until(lambda: next((pid for pid, (name, _) in run.processes().items() if name == "ipctop-sweep"), 0))
+        assert sweeper, run.processes()
+        os.kill(find.get(victim, lambda: sweeper)(), signal.SIGKILL)
+        status, _, errors = run.wait()
+        assert run.left() == {}
+    assert room.left() == set()
+    if victim == "ipctop-sweep":
+        assert status == 1 and "was killed by signal 9" in errors, (status, errors)
+    if victim == "keeper":
+        assert status == 1 and "the keeper" in errors, (status, errors)
+
+
+@needs_two
+def test_a_signal_ends_a_sweep_with_its_result(ipctop):
+    with Run(ipctop, "--sweep", "-c", LIST, "-m", "shm", "--refresh", "0.1", "--tick", "0.1") as run:
+        run.await_output(lambda text: "1 of 1 pairs measured (100 %)" in text or "(100 %)" in text)
+        run.process.send_signal(signal.SIGINT)
+        status, out, errors = run.wait()
+        assert (status, errors, run.left()) == (0, "", {})
+        assert "sweep of shm, " in out and "class " in out
+
+
+@pytest.mark.parametrize("args, sentence", [
+    (["--sweep", "-c", str(CPUS[0])], f"--sweep: a matrix needs two CPUs, and only CPU {CPUS[0]} is to be measured"),
+    (["--sweep", "-m", "all"], "--sweep measures one mechanism of "),
+    (["--sweep", "-m", "tcp"], "-m tcp: --sweep measures one mechanism of eventfd, futex, mq, pipe, sem, shm, "),
+    (["--sweep", "-m", "mq,shm"], "-m mq,...: --sweep measures one mechanism of "),
+    (["--sweep", "--pairs", "all"], "--pairs: --sweep runs no rings; leave one of them out"),
+    (["--sweep", "-i", "100"], "--interval: --sweep runs no rings; leave one of them out"),
+    (["--sweep", "--plan"], "--plan: --sweep runs no rings, so there are none to print; leave one of them out"),
+    (["--sweep", "--export", "csv=x"], "--export csv: --sweep runs no rings; choose --export matrix=FILE or --json"),
+    (["--export", "matrix=x"], "--export matrix: only a sweep has a matrix; add --sweep"),
+    (["--at-once", "2"], "--at-once 2: only a sweep measures pairs at once; add --sweep"),
+    (["--sweep", "--at-once", "0"], "--at-once 0: the number of pairs must be 1 to 4096"),
+])
+def test_what_makes_no_sense_is_refused(ipctop, args, sentence):
+    result = ipctop.run(*args, "-D", "1")
+    assert (result.returncode, result.stdout) == (1, "") and sentence in result.stderr, result
+    assert result.stderr.count("\n") == 1
+
+
+@needs_two
+def test_pairs_at_once_need_cores_of_their_own(ipctop):
+    result = ipctop.run("--sweep", "-c", ",".join(map(str, CPUS[:2])), "--at-once", "2", "-D", "1")
+    assert result.returncode == 1 and "--at-once 2: no core may be in two pairs at once: " in result.stderr
+    assert "choose 1 to 1" in result.stderr

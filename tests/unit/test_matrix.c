@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_matrix.c - the matrix of a sweep: its cells, classes and groups. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/matrix.h"
+#include "src/model/matrix_grid.h"
+#include "src/plan/plan.h"
+#include "tests/unit/tap.h"
+
+static struct matrix *matrix_of(const char *description)
+{
+	struct plan plan = {.sweep = {.mechanism = "mq", .title = "POSIX message queue", .at_once = 1}};
+	struct topology topology;
+	struct error_text reason;
+	struct matrix *matrix = NULL;
+
+	setenv("HWLOC_SYNTHETIC", description, 1);
+	CHECK(topology_init(&topology, &reason) == 0, "%s", description);
+	plan.measured = topology.online;
+	CHECK(matrix_create(&matrix, &topology, &plan) == 0);
+	topology_finish(&topology);
+	return matrix;
+}
+
+static struct sweep_figure figure(float p50_ns)
+{
+	return (struct sweep_figure){100, p50_ns - 10, p50_ns, p50_ns + 50, p50_ns + 90};
+}
+
+static void feed(struct matrix *matrix, uint32_t a, uint32_t b, float there, float back, uint64_t at_ns)
+{
+	const struct sweep_result result = {a, b, at_ns, {figure(there), figure(back), figure(there + back)}};
+
+	CHECK(matrix_feed(matrix, &result, 1, 0) == 0);
+}
+
+static void percentiles_are_samples(void)
+{
+	float samples[1000];
+
+	for (int i = 0; i < 1000; i++)
+		samples[i] = (float)(1000 - i);
+	struct sweep_figure all = sweep_figure_of(samples, 1000), one = sweep_figure_of(samples, 1),
+			    none = sweep_figure_of(samples, 0);
+
+	CHECK(all.n == 1000 && all.min_ns == 1 && all.p50_ns == 500 && all.p99_ns == 990 &&
+		all.max_ns == 1000);
+	CHECK(one.n == 1 && one.min_ns == 1 && one.p50_ns == 1 && one.p99_ns == 1 && one.max_ns == 1);
+	CHECK(none.n == 0 && sweep_figure_spread(&none) == 0);
+	CHECK(sweep_figure_spread(&all) == 989.0f / 500);
+}
+
+static void a_pair_is_two_hops_and_one_lap(void)
+{
+	struct matrix *matrix = matrix_of("core:4 pu:1");
+
+	CHECK(matrix->n_cpus == 4 && matrix->n_pairs == 6);
+	feed(matrix, 1, 3, 200, 300, 7);
+	CHECK(matrix_figure_of(matrix, MATRIX_HOP, 1, 3)->p50_ns == 200);
+	CHECK(matrix_figure_of(matrix, MATRIX_HOP, 3, 1)->p50_ns == 300);
+	CHECK(matrix_figure_of(matrix, MATRIX_LAP, 3, 1) == matrix_figure_of(matrix, MATRIX_LAP, 1, 3));
+	CHECK(matrix_measured_ns(matrix, 3, 1) == 7 && matrix_measured_ns(matrix, 0, 1) == 0);
+	CHECK(matrix_value_of(matrix_figure_of(matrix, MATRIX_HOP, 1, 3), MATRIX_MAX) == 290);
+	CHECK(matrix_value_of(matrix_figure_of(matrix, MATRIX_HOP, 0, 1), MATRIX_P50) < 0);
+	CHECK(matrix_value_of(matrix_figure_of(matrix, MATRIX_HOP, 2, 2), MATRIX_P50) < 0);
+	feed(matrix, 1, 3, 250, 350, 9); /* replaces it */
+	CHECK(matrix->n_measured == 1 && matrix->n_results == 2 && matrix_measured_ns(matrix, 1, 3) == 9);
+	matrix_destroy(matrix);
+}
+
+static void places_that_there_are_not_are_refused(void)
+{
+	static const struct sweep_result wrong[] = {{.a = 0, .b = 4}, {.a = 2, .b = 2}, {.a = 3, .b = 1}};
+	struct matrix *matrix = matrix_of("core:4 pu:1");
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		CHECK(matrix_feed(matrix, &wrong[i], 1, 0) == -EINVAL);
+	CHECK(matrix_feed(NULL, wrong, 1, 0) == -EINVAL && matrix_feed(NULL, wrong, 0, 0) == 0);
+	CHECK(matrix->n_measured == 0);
+	matrix_destroy(matrix);
+}
+
+/* Two packages of two cores with two threads: classes smt, l3 and cross. */
+static void fill(struct matrix *matrix)
+{
+	for (uint32_t b = 1; b < matrix->n_cpus; b++)
+		for (uint32_t a = 0; a < b; a++) {
+			enum locality locality = matrix_locality(matrix, a, b);
+			float there = locality == LOCALITY_SMT ? 100 : locality == LOCALITY_L3 ? 200 : 400;
+			float slow = b == 5 ? 300 : 0; /* where CPU 5 receives */
+
+			feed(matrix, a, b, there + slow, there + (a == 5 ? 300 : 0), 1000 + a + 8 * b);
+		}
+}
+
+static void classes_have_median_and_spread(void)
+{
+	struct matrix *matrix = matrix_of("pack:2 l3:1 core:2 pu:2");
+	struct matrix_summary summary;
+
+	CHECK(matrix_summarize(matrix, MATRIX_HOP, MATRIX_P50, &summary) == 0);
+	CHECK(summary.classes[LOCALITY_L3].n == 0 && !summary.receiver.is_known && !summary.has_asymmetry);
+	fill(matrix);
+	CHECK(matrix_summarize(matrix, MATRIX_HOP, MATRIX_P50, &summary) == 0);
+	const struct matrix_class *smt = &summary.classes[LOCALITY_SMT], *l3 = &summary.classes[LOCALITY_L3],
+				  *cross = &summary.classes[LOCALITY_CROSS];
+
+	CHECK(smt->n == 8 && smt->n_cells == 8 && smt->least == 100 && smt->median == 100 &&
+		smt->largest == 400);
+	CHECK(l3->n == 16 && l3->median == 200 && l3->largest == 500 && l3->column == 5 &&
+		l3->n_samples == 1600);
+	CHECK(cross->n == 32 && cross->least == 400 && cross->median == 400 && cross->largest == 700);
+	CHECK(summary.receiver.is_known && summary.receiver.place == 5 && summary.receiver.median == 700);
+	CHECK(summary.receiver.others == 400);
+	CHECK(summary.sender.median == 400);
+	/* A factor of 4 between siblings. */
+	CHECK(summary.has_asymmetry && summary.row == 4 && summary.column == 5 && summary.there == 400 &&
+		summary.back == 100);
+	CHECK(summary.oldest_ns == 1008 && summary.newest_ns == 1000 + 6 + 56);
+	CHECK(matrix_summarize(matrix, MATRIX_LAP, MATRIX_P50, &summary) == 0);
+	CHECK(summary.classes[LOCALITY_CROSS].n == 16 && summary.classes[LOCALITY_CROSS].median == 800);
+	CHECK(!summary.has_asymmetry);
+	matrix_destroy(matrix);
+}
+
+static void groups_have_the_medians_of_their_cells(void)
+{
+	struct matrix *matrix = matrix_of("pack:2 l3:1 core:2 pu:2");
+	struct matrix_grid grid;
+	char name[MATRIX_ROW_SIZE];
+
+	fill(matrix);
+	CHECK(matrix_grid_rows(matrix, MATRIX_BY_CPU) == 8 && matrix_grid_rows(matrix, MATRIX_BY_CORE) == 4);
+	CHECK(matrix_grid_rows(matrix, MATRIX_BY_L3) == 2);
+	CHECK(matrix_grid_fit(matrix, 8) == MATRIX_BY_CPU && matrix_grid_fit(matrix, 7) == MATRIX_BY_CORE &&
+		matrix_grid_fit(matrix, 3) == MATRIX_BY_L3 && matrix_grid_fit(matrix, 1) == MATRIX_BY_NODE);
+	CHECK(matrix_grid_make(&grid, matrix, MATRIX_HOP, MATRIX_P50, MATRIX_BY_CORE) == 0);
+	CHECK(matrix_grid_value(&grid, 0, 0) == 100 && matrix_grid_value(&grid, 0, 1) == 200);
+	CHECK(matrix_grid_value(&grid, 0, 2) == 550); /* two cells of 400, and two of 700 */
+	CHECK(!strcmp(matrix_grid_row_name(&grid, 3, name), "6"));
+	matrix_grid_finish(&grid);
+	CHECK(matrix_grid_make(&grid, matrix, MATRIX_HOP, MATRIX_P50, MATRIX_BY_CPU) == 0);
+	CHECK(matrix_grid_value(&grid, 3, 3) < 0 && matrix_grid_value(&grid, 0, 5) == 700);
+	matrix_grid_finish(&grid);
+	matrix_destroy(matrix);
+}
+
+int main(void)
+{
+	TEST(percentiles_are_samples);
+	TEST(a_pair_is_two_hops_and_one_lap);
+	TEST(places_that_there_are_not_are_refused);
+	TEST(classes_have_median_and_spread);
+	TEST(groups_have_the_medians_of_their_cells);
+	return tap_done();
+}
