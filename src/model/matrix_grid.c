@@ -13,7 +13,7 @@ const char *matrix_grouping_name(enum matrix_grouping grouping)
 	return names[grouping];
 }
 
-static unsigned part_of(const struct matrix *matrix, uint32_t place, enum matrix_grouping grouping)
+uint32_t matrix_grid_row_of(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t place)
 {
 	const struct sweep_cpu *cpu = &matrix->cpus[place];
 
@@ -25,7 +25,7 @@ static unsigned part_of(const struct matrix *matrix, uint32_t place, enum matrix
 
 uint32_t matrix_grid_rows(const struct matrix *matrix, enum matrix_grouping grouping)
 {
-	return part_of(matrix, matrix->n_cpus - 1, grouping) + 1;
+	return matrix_grid_row_of(matrix, grouping, matrix->n_cpus - 1) + 1;
 }
 
 enum matrix_grouping matrix_grid_fit(const struct matrix *matrix, uint32_t most)
@@ -64,7 +64,7 @@ int matrix_grid_make(struct matrix_grid *grid, const struct matrix *matrix, enum
 	if (!grid->first || !grid->values)
 		return -ENOMEM;
 	for (uint32_t place = matrix->n_cpus; place-- > 0;)
-		grid->first[part_of(matrix, place, grouping)] = place;
+		grid->first[matrix_grid_row_of(matrix, grouping, place)] = place;
 	grid->first[n] = matrix->n_cpus;
 	for (uint32_t row = 0; row < n; row++)
 		if (grid->first[row + 1] - grid->first[row] > most)

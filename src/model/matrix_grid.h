@@ -22,6 +22,8 @@ struct matrix_grid {
 
 const char *matrix_grouping_name(enum matrix_grouping grouping); /* "CPU", "core", "L3", "node" */
 
+/* Returns the row of a CPU, by its place. */
+uint32_t matrix_grid_row_of(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t place);
 /* Returns the number of rows. */
 uint32_t matrix_grid_rows(const struct matrix *matrix, enum matrix_grouping grouping);
 /* Returns the finest grouping with at most @most rows, or the coarsest one. */

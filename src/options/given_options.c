@@ -163,6 +163,9 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 			"--plan: --sweep runs no rings, so there are none to print; leave one of them out");
 	if (config->sweep && (config->n_probes != 1 || !(config->probes[0]->traits & PROBE_SWEEPS)))
 		return refuse_mechanism(reading);
+	for (unsigned i = 0; config->sweep && !option_is_given(reading, "view") && given->names->view(i); i++)
+		if (!strcmp(given->names->view(i), "matrix"))
+			config->screen = i;
 	if (config->sweep) { /* of the file, for rings */
 		config->recorder = FLIGHT_OFF;
 		config->breaktrace_ns = config->fail_above_ns = config->work_size = 0;

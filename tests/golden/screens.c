@@ -24,6 +24,7 @@
 #include "src/model/session_phases.h"
 #include "src/recording/replay.h"
 #include "tests/golden/run.h"
+#include "tests/golden/sweep.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
 #include "ui/draw/palette.h"
@@ -85,6 +86,18 @@ static const struct golden {
 	{"act-cpus", "few", "ja2>3"},
 	{"act-interval", "few", "i500us"},
 	{"act-remove-marked", "many", "jvvjvx"},
+};
+
+/* The same of sweeps, which no recording has; their files are in the folder "sweeps". "\x1c" is the arrow to
+ * the right. */
+static const struct golden sweeps[] = {
+	{"matrix", "sweep-8", "M"},
+	{"matrix-pair", "sweep-8", "Mjj\x1c\x1c\x1c\r"},
+	{"matrix-lap", "sweep-8", "Mop"},
+	{"matrix-64", "sweep-64", "Mjjjj"},
+	{"matrix-64-cpus", "sweep-64", "Mu####"},
+	{"matrix-576", "sweep-576", "M"},
+	{"matrix-576-cores", "sweep-576", "M##j"},
 };
 
 /* The palettes, on terminals of so many colors. */
@@ -267,6 +280,13 @@ static bool is_function_key(char key)
 	return key >= 1 && key <= 8;
 }
 
+static uint32_t code_of(char key)
+{
+	if (key == '\x1c')
+		return KEY_CODE_ARROW_RIGHT;
+	return is_function_key(key) ? KEY_CODE_F1 + (uint32_t)key - 1 : (unsigned char)key;
+}
+
 /* What one file shows. */
 struct picture {
 	const struct golden *golden;
@@ -325,8 +345,7 @@ static char *draw_screen(const struct session *session, uint64_t limit_ns, const
 	setup_note_kept(&frame);
 	r = make_frame(session, &frame, &canvas, &compared);
 	for (; r == 0 && *keys; keys++) {
-		keys_press(&frame,
-			is_function_key(*keys) ? KEY_CODE_F1 + (uint32_t)*keys - 1 : (unsigned char)*keys);
+		keys_press(&frame, code_of(*keys));
 		r = make_frame(session, &frame, &canvas, &compared);
 	}
 	if (r < 0)
@@ -501,10 +520,20 @@ static bool is_first_of_run(size_t view)
 static int look_at_all(const char *folder, bool (*use)(const char *path, const char *text))
 {
 	bool good = true;
+	char in_folder[PATH / 2];
 
+	snprintf(in_folder, sizeof(in_folder), "%s/sweeps", folder);
 	for (size_t i = 0; i < N_TABLE; i++)
 		if (is_first_of_run(i))
 			good &= look_at_run(table[i].run, folder, use);
+	for (size_t i = 0; i < sizeof(sweeps) / sizeof(*sweeps); i++) {
+		struct session session;
+
+		if (!made_sweep(&session, sweeps[i].run))
+			abort();
+		good &= look_at_view(&session, 0, &sweeps[i], in_folder, use);
+		session_finish(&session);
+	}
 	return good ? 0 : 1;
 }
 

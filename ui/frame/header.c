@@ -154,9 +154,11 @@ static void fields_of_frozen(struct header *header)
 		->right = true;
 }
 
-/* Returns whether a ring makes laps, or will have its turn. */
+/* Returns whether a ring makes laps, or will have its turn, or a sweep goes on. */
 static bool is_live(const struct session *session)
 {
+	if (session->matrix)
+		return true;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 

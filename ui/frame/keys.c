@@ -356,13 +356,28 @@ static bool has_code(const struct key *key, uint32_t code)
 	return c < 4 && key->codes[c];
 }
 
-/* A key of one view replaces those of all views that have one of its codes. */
+static size_t depth_of(const struct frame *frame, const struct view_kind *kind)
+{
+	size_t depth = 0;
+
+	while (depth < frame->n_open && frame->open[depth] != kind)
+		depth++;
+	return depth;
+}
+
+/* A key of one view replaces those of all views that have one of its codes, and those of views below it. */
+static bool replaces(const struct frame *frame, const struct key *other, const struct key *key)
+{
+	return other->of &&
+	       (!key->of || (other->of != key->of && depth_of(frame, other->of) > depth_of(frame, key->of)));
+}
+
 static bool is_replaced(const struct frame *frame, const struct key *key)
 {
-	for (size_t i = 0; i < frame->n_keys && !key->of; i++) {
+	for (size_t i = 0; i < frame->n_keys; i++) {
 		const struct key *other = &frame->keys[i];
 
-		if (other->of && has_code(other, key->codes[0]) && is_offered(frame, other))
+		if (replaces(frame, other, key) && has_code(other, key->codes[0]) && is_offered(frame, other))
 			return true;
 	}
 	return false;
@@ -377,7 +392,7 @@ bool keys_in_bar(const struct frame *frame, const struct key *key)
 {
 	const struct view_kind *top = view_top(frame);
 
-	if (!key->short_name || !keys_known(frame, key))
+	if (!key->label || !key->short_name || !keys_known(frame, key))
 		return false;
 	return !top->is_dialog || key->of == top || key->opens == top || (key->everywhere && !top->type);
 }

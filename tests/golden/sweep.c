@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sweep.c - sweeps that nobody measured. */
+#include "tests/golden/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/feed.h"
+#include "src/model/matrix.h"
+#include "src/model/session_events.h"
+#include "src/plan/plan.h"
+#include "src/plan/sweep_plan.h"
+
+#define START_NS UINT64_C(5000000000)
+#define WALL_NS UINT64_C(1700000000123456789) /* 2023-11-14 22:13:20 */
+
+enum { PAIR_NS = 3300000, SLOW_CPU = 5, SLOW_NS = 2600 };
+
+static const struct story {
+	const char *name, *machine;
+	size_t n_results;
+	bool spins;
+} stories[] = {
+	{"sweep-8", "pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 100, false},
+	{"sweep-64", "pack:2 l3:2 core:8 pu:2", 1500, true},
+	/* All pairs of level 3 caches, and some of the cores. */
+	{"sweep-576", "pack:2 numa:4 l3:9 core:4 pu:2", 5000, false},
+};
+
+static uint64_t random_below(uint64_t *random, uint64_t n)
+{
+	*random ^= *random << 13;
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return *random % n;
+}
+
+static struct sweep_figure make_figure(uint64_t *random, float p50_ns, uint32_t n)
+{
+	float noise = 1 + (float)random_below(random, 100) / 1500;
+
+	return (struct sweep_figure){n, p50_ns * noise * 0.9f, p50_ns * noise, p50_ns * noise * 1.3f,
+		p50_ns * noise * (2 + (float)random_below(random, 50) / 10)};
+}
+
+static struct sweep_result make_result(
+	const struct story *story, const struct matrix *matrix, struct sweep_pair pair, uint64_t *random)
+{
+	static const float hops_ns[N_LOCALITIES] = {0, 2900, 3100, 3400, 4100, 4600, 4900};
+	enum locality locality = matrix_locality(matrix, pair.a, pair.b);
+	float hop_ns = hops_ns[locality] / (story->spins ? 50 : 1),
+	      slow_ns = SLOW_NS / (story->spins ? 50 : 1);
+	bool to_slow = matrix->cpus[pair.b].cpu == SLOW_CPU, from_slow = matrix->cpus[pair.a].cpu == SLOW_CPU;
+	struct sweep_result result = {.a = pair.a, .b = pair.b};
+
+	result.figures[SWEEP_THERE] = make_figure(random, hop_ns + (to_slow ? slow_ns : 0), 600);
+	result.figures[SWEEP_BACK] = make_figure(random, hop_ns + (from_slow ? slow_ns : 0), 600);
+	result.figures[SWEEP_LAP] = make_figure(
+		random, 2 * hop_ns + (to_slow || from_slow ? slow_ns : 0), story->spins ? 60 : 600);
+	return result;
+}
+
+static void measure(const struct story *story, struct session *session, const struct topology *topology)
+{
+	uint64_t random = 88172645463325252u;
+	struct sweep_plan plan;
+
+	if (sweep_plan_init(&plan, topology, &topology->online) < 0)
+		abort();
+	for (size_t i = 0; i < story->n_results; i++) {
+		struct sweep_pair pair;
+
+		if (!sweep_plan_take(&plan, &pair))
+			abort();
+		struct sweep_result result = make_result(story, session->matrix, pair, &random);
+
+		result.at_ns = START_NS + i * PAIR_NS;
+		sweep_plan_put_back(&plan, &pair, sweep_figure_spread(&result.figures[SWEEP_LAP]));
+		const struct feed_sweep sweep = {&result, 1, plan.n_rounds};
+
+		if (feed_session(session, &(struct feed_item){FEED_SWEEP, result.at_ns, .sweep = &sweep},
+			    NULL) < 0)
+			abort();
+	}
+	sweep_plan_finish(&plan);
+	session->now_ns = START_NS + story->n_results * PAIR_NS + 2000000000;
+}
+
+bool made_sweep(struct session *session, const char *name)
+{
+	struct machine machine = {.host = "host42",
+		.kernel = "6.1.0-rt7-amd64",
+		.preemption = "PREEMPT_RT",
+		.clock_source = "tsc",
+		.dma_latency_state = MACHINE_VALUE,
+		.dma_latency_held_us = 0,
+		.clock_cost_ns = 27};
+	struct plan plan = {.n_turns = 1, .slice_ns = 3000000000};
+	struct config config = {.at_once = 1};
+	const struct story *story = stories;
+	const struct story *end = stories + sizeof(stories) / sizeof(*stories);
+	struct topology topology;
+	struct error_text reason;
+
+	while (story < end && strcmp(story->name, name) != 0)
+		story++;
+	if (story == end)
+		return false;
+	setenv("HWLOC_SYNTHETIC", story->machine, 1);
+	if (topology_init(&topology, &reason) < 0)
+		abort();
+	plan.measured = topology.online;
+	plan.sweep = story->spins ? (struct plan_sweep){"shm", "spinning on shared memory", true, 8}
+				  : (struct plan_sweep){"mq", "POSIX message queue", false, 1};
+	if (session_init(session, &plan, &topology, &config, &machine) < 0)
+		abort();
+	session->start_ns = START_NS;
+	session->wall_start_ns = WALL_NS;
+	measure(story, session, &topology);
+	topology_finish(&topology);
+	return true;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sweep.h - sweeps that nobody measured: machines of hwloc's synthetic kind, and the first pairs of the plan
+ * with made-up times, the same each time. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "src/model/session.h"
+
+/* Makes the session of "sweep-8", "sweep-64" or "sweep-576", which the caller finishes. Returns false where
+ * there is no such sweep. Ends the program without memory. */
+bool made_sweep(struct session *session, const char *name);
