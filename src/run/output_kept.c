@@ -13,7 +13,8 @@
 
 enum {
 	MOMENT_MS = 10,     /* for a write during a run */
-	PATIENCE_MS = 100,  /* for the rest at the end */
+	PATIENCE_MS = 100,  /* once, for more than KEPT_MAX during a run */
+	END_MS = 300,       /* for the rest at the end: a busy machine's terminal comes late */
 	KEPT_MAX = 1 << 20, /* kept for a stalled terminal; later lines are lost */
 };
 
@@ -127,7 +128,7 @@ bool output_end(void)
 	if (n_terminals)
 		fflush(stdout);
 	for (size_t i = 0; i < n_terminals; i++) {
-		send_kept(&terminals[i], PATIENCE_MS, true);
+		send_kept(&terminals[i], END_MS, true);
 		all &= !terminals[i].bytes.n;
 		terminals[i].bytes.n = 0;
 	}

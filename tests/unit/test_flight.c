@@ -89,12 +89,14 @@ static void fields_are_found_by_their_names(void)
 
 enum { MS = 1000000, RECORDS = 16384 };
 
+/* Takes so much of the CPU's time, whoever else does. */
 static void spin(uint64_t ns)
 {
-	uint64_t end_ns = clock_now_ns() + ns;
+	struct timespec used;
 
-	while (clock_now_ns() < end_ns)
-		continue;
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	while (clock_ns(&used) < ns);
 }
 
 /* Ends by itself. Where it may, it takes the CPU for itself. */
@@ -137,6 +139,15 @@ static bool has_name(const struct flight_record *records, size_t n, int32_t tid,
 	for (size_t i = 0; i < n; i++)
 		if (records[i].kind == FLIGHT_SWITCH && records[i].prev_tid == tid &&
 			strcmp(records[i].prev_name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Were records overwritten since? */
+static bool has_gap(const struct flight_record *records, size_t n, uint64_t start_ns)
+{
+	for (size_t i = 0; i < n; i++)
+		if (records[i].kind == FLIGHT_GAP && records[i].from_ns > start_ns)
 			return true;
 	return false;
 }
@@ -185,9 +196,12 @@ static void watch_hog(const char *tier, unsigned word)
 	size_t n = flight_find(flight, &spike, records, RECORDS);
 	uint64_t ns = time_of(records, n, pid, start_ns);
 
-	/* Its tick may come up to 10 ms after it. */
-	CHECK(ns >= 9 * MS, "%s: %" PRIu64 " ns", tier, ns);
-	CHECK(has_name(records, n, pid, "a-hog") || strcmp(tier, "switches") == 0, "%s", tier);
+	if (has_gap(records, n, start_ns)) {
+		printf("# %s: records were overwritten: the hog is not looked for\n", tier);
+	} else { /* its tick may come up to 10 ms after it */
+		CHECK(ns >= 9 * MS, "%s: %" PRIu64 " ns", tier, ns);
+		CHECK(has_name(records, n, pid, "a-hog") || strcmp(tier, "switches") == 0, "%s", tier);
+	}
 	spike.sender.cpu = spike.receiver.cpu = (int32_t)cpu + 1;
 	n = flight_find(flight, &spike, records, RECORDS);
 	CHECK(n == 1 && records[0].kind == FLIGHT_GAP, "%s: a CPU that is not watched", tier);
