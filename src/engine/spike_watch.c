@@ -357,7 +357,8 @@ static bool collect_members(struct spike_watch *watch, const struct tick *tick)
 				cpus_add(&watch->cpus, (unsigned)member->cpu);
 		}
 	}
-	qsort(watch->members, watch->n_members, sizeof(*watch->members), compare_tids);
+	if (watch->n_members) /* a sweep has none */
+		qsort(watch->members, watch->n_members, sizeof(*watch->members), compare_tids);
 	return true;
 }
 
