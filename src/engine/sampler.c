@@ -437,7 +437,7 @@ static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	out->locality = memory->pinned.locality;
 	read_counts(ring, memory, out, now_ns);
 	read_ring_figures(sampler, ring, memory, out);
-	tick_ring_bound_response(out, &memory->least_first_ns);
+	tick_ring_bound_response(out, sampler->cells.cells, &memory->least_first_ns);
 	read_hops(sampler, ring, memory, out);
 	read_member_laps(sampler, ring, memory, out);
 	read_lap_log(ring, memory, out);

@@ -123,7 +123,17 @@ uint64_t tick_ring_longest_wait(const struct tick_ring *ring)
 	return longest_ns;
 }
 
-void tick_ring_bound_response(struct tick_ring *ring, uint64_t *least_ns)
+/* @none if it has no samples. */
+static uint64_t mean_ns(const struct tick_figure *figure, const struct hist_cell *cells, uint64_t none)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < figure->n_cells; i++)
+		n += cells[figure->first_cell + i].count;
+	return n ? figure->sum_ns / n : none;
+}
+
+void tick_ring_bound_response(struct tick_ring *ring, const struct hist_cell *cells, uint64_t *least_ns)
 {
 	const struct tick_figure *first = &ring->figures[FIGURE_FIRST],
 				 *served = &ring->figures[FIGURE_SERVED];
@@ -134,6 +144,11 @@ void tick_ring_bound_response(struct tick_ring *ring, uint64_t *least_ns)
 		*least_ns = first->min_ns;
 	if (served->has_extremes && served->min_ns < bound_ns)
 		bound_ns = served->min_ns;
+
+	uint64_t most_ns = mean_ns(response, cells, bound_ns);
+
+	if (most_ns < bound_ns)
+		bound_ns = most_ns;
 	if (response->min_ns < bound_ns)
 		response->min_ns = bound_ns;
 	if (response->max_ns < bound_ns)
