@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* start_words.c - a shell script that starts the rings of a session again. */
+/* start_words.c - a shell script that starts the rings or the sweep of a session again. */
 #include "src/report/start_words.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/matrix.h"
 #include "src/model/session.h"
 #include "src/plan/config.h"
 
@@ -170,11 +171,16 @@ static int make_lines(struct start_lines *lines, const struct session *session, 
 	return r;
 }
 
+static bool are_cut(const char *loads)
+{
+	return strstr(loads, "...");
+}
+
 /* The fact has the words of the option. */
 static void print_loads(FILE *out, const char *loads)
 {
-	if (strcmp(loads, "none") == 0 || strstr(loads, "..."))
-		return; /* none, or a list of CPUs that is cut */
+	if (strcmp(loads, "none") == 0 || are_cut(loads))
+		return;
 	for (const char *at = loads; *at; at += strspn(at, " ")) {
 		size_t length = strcspn(at, " ");
 
@@ -184,12 +190,10 @@ static void print_loads(FILE *out, const char *loads)
 }
 
 /* The options that all rings of a run share. */
-static void print_shared(FILE *out, const struct config *config, const struct session *session)
+static void print_shared(FILE *out, const struct config *config)
 {
-	char text[64], list[256];
+	char text[64];
 
-	if (config->has_housekeeping)
-		fprintf(out, " -H %s", cpus_format(&config->housekeeping, list, sizeof(list)));
 	if (config->fork)
 		fputs(" --fork", out);
 	if (config->work_size)
@@ -200,18 +204,44 @@ static void print_shared(FILE *out, const struct config *config, const struct se
 		fprintf(out, " --batch %u", (unsigned)config->batch_laps);
 	if (config->has_memory)
 		fprintf(out, " --memory %s", numa_policy_format(config->memory, text));
-	if (session->machine.dma_latency_held_us >= 0)
-		fprintf(out, " --dma-latency %d", (int)session->machine.dma_latency_held_us);
-	print_loads(out, session->machine.loads);
 	if (config->side_by_side)
 		fputs(" --side-by-side", out);
 	if (config->turn_ns)
 		fprintf(out, " --turns %g", (double)config->turn_ns / 1e9);
 	if (config->force)
 		fputs(" --force", out);
+	fprintf(out, " --show %s", figure_name(config->figure));
+}
+
+static void print_sweep(FILE *out, const struct config *config, const struct matrix *matrix)
+{
+	struct cpus cpus = {0};
+	char list[1024];
+
+	for (uint32_t i = 0; i < matrix->n_cpus; i++)
+		cpus_add(&cpus, matrix->cpus[i].cpu);
+	fprintf(out, " --sweep -m %s -c %s --at-once %u", matrix->mechanism,
+		cpus_format(&cpus, list, sizeof(list)), matrix->at_once);
+	if (config->size)
+		fprintf(out, " -s %llu", (unsigned long long)config->size);
+	if (config->has_policy)
+		fprintf(out, " --policy %s -p %d", task_policy_name(config->policy.policy),
+			(int)config->policy.priority);
+}
+
+/* The options that rings and sweeps have. */
+static void print_common(FILE *out, const struct config *config, const struct machine *machine)
+{
+	char list[256];
+
+	if (config->has_housekeeping)
+		fprintf(out, " -H %s", cpus_format(&config->housekeeping, list, sizeof(list)));
+	if (machine->dma_latency_held_us >= 0)
+		fprintf(out, " --dma-latency %d", (int)machine->dma_latency_held_us);
+	print_loads(out, machine->loads);
 	if (config->allow_rt_spin)
 		fputs(" --allow-rt-spin", out);
-	fprintf(out, " --tick %g --show %s", (double)config->tick_ns / 1e9, figure_name(config->figure));
+	fprintf(out, " --tick %g", (double)config->tick_ns / 1e9);
 }
 
 static void print_script(FILE *out, const struct start_lines *lines, const struct session *session,
@@ -232,7 +262,11 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 	fputs("exec ipctop", out);
 	if (lines->n)
 		fprintf(out, " -m %s %s", lines->list[0].mechanisms, lines->list[0].options);
-	print_shared(out, config, session);
+	if (session->matrix)
+		print_sweep(out, config, session->matrix);
+	else
+		print_shared(out, config);
+	print_common(out, config, &session->machine);
 	fprintf(out, "%s \"$@\"\n", several ? " --control \"$control\"" : "");
 }
 
@@ -242,8 +276,10 @@ int start_words_print(FILE *out, const struct session *session, const struct con
 	bool *done = calloc(session->n_rings + 1, sizeof(*done));
 	int r = done ? 0 : -ENOMEM;
 
-	fputs("#!/bin/sh\n# Starts these rings again. Further options are passed on, such as -q -D 1m.\n",
-		out);
+	fprintf(out, "#!/bin/sh\n# Starts %s again. Further options are passed on, such as -q -D 1m.\n",
+		session->matrix ? "this sweep" : "these rings");
+	if (are_cut(session->machine.loads))
+		fputs("# The loads are left out: there were more than have a place here.\n", out);
 	if (r == 0)
 		r = make_lines(&lines, session, done, out);
 	if (r == 0)

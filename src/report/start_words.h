@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* start_words.h - a shell script that starts the rings of a session again. Pure. */
+/* start_words.h - a shell script that starts the rings or the sweep of a session again. Pure. */
 #pragma once
 
 #include <stdio.h>

@@ -254,6 +254,10 @@ static int read_plan(const struct run *run, const char *line, struct plan *plan,
 	const struct options_names names = names_of(run);
 	char words[COMMAND_WORDS_SIZE], name[] = "add", *argv[RING_WORDS_MAX + 2] = {name};
 
+	if (run->source.config->sweep) {
+		*plan = (struct plan){0};
+		return error_text_set(reason, -EINVAL, "a sweep runs no rings");
+	}
 	snprintf(words, sizeof(words), "%s", line);
 	return ring_words_read(plan, 1 + ring_words_cut(words, argv + 1), argv, run->source.config,
 		run->topology, &names, reason);

@@ -5,10 +5,12 @@ import io
 import math
 import os
 import signal
+import subprocess
 
 import pytest
 
 from harness import Room, Run, report, until
+from test_control import await_status, ctl, socket_path    # pylint: disable=unused-import
 
 CPUS = sorted(os.sched_getaffinity(0))
 SWEPT = ("eventfd", "futex", "mq", "pipe", "sem", "shm", "shmfutex", "socketpair")
@@ -136,6 +138,30 @@ def test_what_makes_no_sense_is_refused(ipctop, args, sentence):
     result = ipctop.run(*args, "-D", "1")
     assert (result.returncode, result.stdout) == (1, "") and sentence in result.stderr, result
     assert result.stderr.count("\n") == 1
+
+
+@needs_two
+def test_a_sweep_has_no_rings_to_act_on_and_is_saved_without_a_recording(ipctop, path, tmp_path):
+    saved = tmp_path / "saved"
+    with Run(ipctop, "--sweep", "-c", LIST, "-m", "sem", "-q", "-D", "50", "--tick", "0.1", "--control", path) as run:
+        await_status(path)
+        for words in (["add", "pipe"], ["remove", "0"], ["pause", "0"], ["policy", "fifo:1", "0"], ["size", "9", "0"]):
+            said = ctl(ipctop, path, *words)
+            assert said.returncode == 1 and said.stderr.count("\n") == 1, said
+        assert "a sweep runs no rings" in ctl(ipctop, path, "add", "pipe").stderr
+        assert until(lambda: ctl(ipctop, path, "save", str(saved)).returncode == 0 and
+                     all(cell["hop"]["count"] for cell in cells_of(report(saved.with_suffix(".json"))).values()))
+        assert ctl(ipctop, path, "quit").returncode == 0
+        assert run.wait()[0] == 0
+    assert sorted(file.suffix for file in tmp_path.iterdir()) == [".json", ".sh", ".txt"]
+    script = saved.with_suffix(".sh").read_text(encoding="utf-8")
+    assert "# Starts this sweep again." in script
+    folder = os.path.dirname(os.path.abspath(ipctop.path))
+    again = subprocess.run(["sh", saved.with_suffix(".sh"), "--no-config", "-q", "-l", "1", "--json", "-"], text=True, timeout=60,
+                           capture_output=True, env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
+                           check=True)
+    first, second = report(saved.with_suffix(".json"))["matrix"]["summary"], report(again.stdout)["matrix"]["summary"]
+    assert [first[name] == second[name] for name in ("mechanism", "cpus")] == [True, True], script
 
 
 @needs_two
