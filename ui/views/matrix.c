@@ -535,7 +535,10 @@ static void draw_lack(const struct scene *scene, struct area body)
 	canvas_title(scene->canvas, (struct area){body.x, body.y, body.width, 1}, " matrix ");
 	if (body.height > 1)
 		canvas_wrap(scene->canvas, (struct area){body.x, body.y + 1, body.width, body.height - 1},
-			STYLE_PLAIN, "no sweep: --sweep measures each CPU with each other one");
+			STYLE_PLAIN,
+			scene->frame->frozen
+				? "the past that is kept has no matrix: Space returns to the present"
+				: "no sweep: --sweep measures each CPU with each other one");
 }
 
 static void draw_matrix(const struct scene *scene, struct area body)
