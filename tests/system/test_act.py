@@ -481,10 +481,11 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
 
 def test_a_recording_is_not_saved_over_itself(ipctop, path, tmp_path):
     recording, again = tmp_path / "night.rec", tmp_path / "again.json"
-    with Run(ipctop, *QUIET, "--record", recording, "--control", path):
+    with Run(ipctop, *QUIET, "--record", recording, "--control", path) as run:
         await_status(path)
         assert "is what --record writes" in refusal(ipctop, path, "save", str(recording.with_suffix("")))
         obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
     assert ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", again).returncode == 0
     assert report(again)["ended_by"] == "quit"
 

@@ -329,13 +329,13 @@ def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_pat
 def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
     control, recording, summary = tmp_path / "control", tmp_path / "recording", tmp_path / "summary"
     with Run(ipctop, "-q", "-m", "pipe", "-c", CPU, "-i", "1ms", "--tick", 0.1, "--control", control,
-             "--record", recording, "--json", summary):
+             "--record", recording, "--json", summary) as run:
         assert until(control.exists)
         for name in ("a", "b", "a", "b"):
             assert ipctop.run("ctl", control, "mark", name).returncode == 0
             time.sleep(1)
         assert ipctop.run("ctl", control, "quit").returncode == 0
-        assert until(lambda: not control.exists())
+        assert run.wait()[0] == 0
     for file in (recording, summary):
         document = compare_json(ipctop, f"{file}:a", f"{file}:b")
         assert [(document[side]["number"], document[side]["replicates"]) for side in "ab"] == [(2, 2), (3, 2)]
