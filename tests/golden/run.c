@@ -112,7 +112,7 @@ static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t 
  */
 static struct fact_rows *make_places(const struct made_run *run)
 {
-	unsigned in_package = (run->n_cpus / 2 + 3) / 4 * 4;
+	unsigned in_package = ((run->n_cpus + 1) / 2 + 3) / 4 * 4;
 	struct topology topology = {
 		.cpus = allocate(run->n_cpus, sizeof(*topology.cpus)), .n_cpus = run->n_cpus};
 

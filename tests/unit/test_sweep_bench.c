@@ -92,7 +92,8 @@ static void each_mechanism_measures_and_keeps_nothing(void)
 			}
 		}
 		CHECK(open_descriptors() == n_fds, "%s", probe->name);
-		CHECK(mappings() <= n_maps + 4, "%s: %zu mappings, then %zu", probe->name, n_maps,
+		/* Those of the allocator come, too; what a measurement kept would come with each. */
+		CHECK(mappings() < n_maps + REPEATS / 2, "%s: %zu mappings, then %zu", probe->name, n_maps,
 			mappings());
 	}
 }
