@@ -21,7 +21,7 @@
 #include "src/ring/arena.h"
 
 enum { LAPS_MAX = 1000, BATCH_LAPS = 50, BATCHES_MAX = 60 };
-/* What a part lasts, if it has not all its laps before. */
+/* The longest time of each part: one that has all its laps ends earlier. */
 enum { WARM_NS = 300000, WARM_LAPS = 100, SPIN_NS = 800000, BLOCK_NS = 2000000, BATCHES_NS = 1000000 };
 
 /* The start of each end's memory; a probe's state shares the stamp's cache line as in a ring. */

@@ -11,6 +11,11 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+void sweep_times_sort(float *times, size_t n)
+{
+	qsort(times, n, sizeof(*times), compare);
+}
+
 /* @n is at least 1. */
 static float percentile(const float *sorted, size_t n, unsigned percent)
 {
@@ -21,7 +26,7 @@ struct sweep_figure sweep_figure_of(float *samples, size_t n)
 {
 	if (!n)
 		return (struct sweep_figure){0};
-	qsort(samples, n, sizeof(*samples), compare);
+	sweep_times_sort(samples, n);
 	return (struct sweep_figure){.n = (uint32_t)n,
 		.min_ns = samples[0],
 		.p50_ns = percentile(samples, n, 50),

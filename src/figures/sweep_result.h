@@ -24,6 +24,9 @@ struct sweep_result {
 	struct sweep_figure figures[N_SWEEP_FIGURES]; /* without samples where a CPU refused its member */
 };
 
+/* The shortest first. */
+void sweep_times_sort(float *times, size_t n);
+
 /* Sorts @samples, times in ns, and sums them up. The percentiles are samples: the smallest one that is not
  * below so many of all. */
 struct sweep_figure sweep_figure_of(float *samples, size_t n);

@@ -49,8 +49,10 @@ static int work(struct load_worker *worker)
 {
 	struct file *file = worker->data;
 
-	if (pwrite(file->fd, file->piece, PIECE, file->at) != PIECE)
-		return load_worker_fail(worker, errno ? -errno : -ENOSPC, "its file can't be written");
+	ssize_t written = pwrite(file->fd, file->piece, PIECE, file->at);
+
+	if (written != PIECE)
+		return load_worker_fail(worker, written < 0 ? -errno : -ENOSPC, "its file can't be written");
 	file->at = (file->at + PIECE) % SIZE;
 	if (file->at % SYNC == 0 && fdatasync(file->fd) < 0)
 		return load_worker_fail(worker, -errno, "its file can't be written");

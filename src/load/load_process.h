@@ -11,7 +11,7 @@
 
 #include "src/load/load.h"
 
-/* Of a load that is, or was, open: shared by front, keeper and workers. */
+/* Shared by front, keeper and the workers of one load; it stays for the next load after that one ends. */
 struct load_slot {
 	/* The front's. Odd: the load is to be open. Stored after the load was filled in. */
 	_Atomic uint32_t wanted;

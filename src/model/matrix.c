@@ -137,18 +137,11 @@ enum locality matrix_locality(const struct matrix *matrix, uint32_t row, uint32_
 
 /* --- the summary --- */
 
-static int compare_floats(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
-
 float matrix_median(float *values, size_t n)
 {
 	if (!n)
 		return -1;
-	qsort(values, n, sizeof(*values), compare_floats);
+	sweep_times_sort(values, n);
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

@@ -98,7 +98,7 @@ static void feed_spikes(struct run *run, uint64_t now_ns)
 			&(struct feed_item){FEED_SPIKE, report->spike.seen_ns, .spike = report});
 }
 
-/* What the sweep has measured since. */
+/* Adds the pairs that the sweep measured since the last call. */
 static void feed_sweep(struct run *run, uint64_t now_ns)
 {
 	struct sweep_board *board = run->engine.arena->sweep;

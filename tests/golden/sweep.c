@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sweep.c - sweeps that nobody measured. */
+/* sweep.c - made-up sweeps. */
 #include "tests/golden/sweep.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sweep.h - sweeps that nobody measured: machines of hwloc's synthetic kind, and the first pairs of the plan
+/* sweep.h - made-up sweeps: machines of hwloc's synthetic kind, and the first pairs of the plan
  * with made-up times, the same each time. */
 #pragma once
 

@@ -425,7 +425,7 @@ def folds_all_of_a_level(at, key):
 
 
 def selects_the_worst_part(at, key):
-    """Of the longest Max in the machine's line, the smallest part with it has the same."""
+    """The smallest part with the longest Max shows the Max of the machine's line."""
     at.press("T", lambda text: "▾ machine" in part(text) and "CPU 5" in text)
     longest = max(map(float, re.findall(r"(?<= )\d+\.\d+(?= )", part(at.text))))
     at.press(key, lambda text: "machine" not in part(text) and f" {longest} " in part(text))
@@ -599,7 +599,7 @@ def shows_the_pair(at, key):
 
 
 def selects_cells(at, _):
-    """Of two CPUs the cell to the right is selected at first; a CPU with itself is no pair."""
+    """With two CPUs the cell to the right is selected at first, because a CPU with itself is no pair."""
     first = selected_pair(at.text)
     at.press("Left", lambda text: "with itself" in text)
     at.press("Right", lambda text: selected_pair(text) == first)

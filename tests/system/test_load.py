@@ -18,7 +18,7 @@ JOINT = ("ipi", "mprotect")
 
 
 def workers(run, kind):
-    """Of the load's processes: the pids of its workers, without what a fork storm starts."""
+    """The pids of the load's workers, without what a fork storm starts."""
     found = marked(run.mark)
     return [pid for pid, (name, parent) in found.items() if name == f"ipctop-{kind}" and
             found.get(parent, ("",))[0] == "ipctop-load"]

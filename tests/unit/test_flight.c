@@ -89,7 +89,7 @@ static void fields_are_found_by_their_names(void)
 
 enum { MS = 1000000, RECORDS = 16384 };
 
-/* Takes so much of the CPU's time, whoever else does. */
+/* Returns once this thread has used so much CPU time. */
 static void spin(uint64_t ns)
 {
 	struct timespec used;

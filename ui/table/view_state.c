@@ -142,17 +142,22 @@ size_t view_state_last_top(const struct view_state *view)
 	return view->order.n > room ? view->order.n - room : 0;
 }
 
-/* Scrolls by as few rows as possible to the selected row, and at most to the last page. */
+size_t view_state_top(size_t top, size_t place, size_t n, size_t room)
+{
+	room = room ? room : 1;
+	size_t last = n > room ? n - room : 0;
+
+	if (place < top)
+		top = place;
+	if (place >= top + room)
+		top = place + 1 - room;
+	return top < last ? top : last;
+}
+
+/* Scrolls to the selected row. */
 static void scroll(struct view_state *view)
 {
-	size_t last = view_state_last_top(view), room = rows_on_page(view);
-
-	if (view->position < view->top)
-		view->top = view->position;
-	if (view->position >= view->top + room)
-		view->top = view->position + 1 - room;
-	if (view->top > last)
-		view->top = last;
+	view->top = view_state_top(view->top, view->position, view->order.n, rows_on_page(view));
 }
 
 /* Selects the ring that waits the longest, or has the longest response in the window, in a flood the longest

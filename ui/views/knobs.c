@@ -104,14 +104,7 @@ static void find_selected(struct knob_list *own)
 
 static void scroll(struct knob_list *own)
 {
-	size_t room = own->lines.height ? own->lines.height : 1;
-	size_t last = own->advice.n > room ? own->advice.n - room : 0;
-
-	if (own->position < own->top)
-		own->top = own->position;
-	if (own->position >= own->top + room)
-		own->top = own->position - room + 1;
-	own->top = own->top < last ? own->top : last;
+	own->top = view_state_top(own->top, own->position, own->advice.n, own->lines.height);
 }
 
 static void select_line(struct knob_list *own, size_t position)

@@ -122,17 +122,6 @@ static struct layout lay_out(const struct matrix_view *own, const struct matrix 
 
 /* --- scrolling and the cursor --- */
 
-static uint32_t scrolled(uint32_t first, uint32_t at, uint32_t n, uint32_t room)
-{
-	uint32_t last = n > room ? n - room : 0;
-
-	if (at < first)
-		first = at;
-	if (at >= first + room)
-		first = at - room + 1;
-	return first < last ? first : last;
-}
-
 /* Steps over whole parts, to the first CPU of one. */
 static uint32_t stepped(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t place, long by)
 {
@@ -172,21 +161,15 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	own->row = stepped(matrix, layout.grouping, own->row, own->move_rows);
 	own->column = stepped(matrix, layout.grouping, own->column, own->move_columns);
 	own->move_rows = own->move_columns = 0;
-	own->top = scrolled(own->top, matrix_grid_row_of(matrix, layout.grouping, own->row), layout.n, lines);
+	own->top = (uint32_t)view_state_top(
+		own->top, matrix_grid_row_of(matrix, layout.grouping, own->row), layout.n, lines);
 	own->top -= own->top % layout.rows_a_line;
-	own->left = scrolled(own->left, matrix_grid_row_of(matrix, layout.grouping, own->column), layout.n,
-		columns_shown(&layout));
+	own->left = (uint32_t)view_state_top(own->left,
+		matrix_grid_row_of(matrix, layout.grouping, own->column), layout.n, columns_shown(&layout));
 	return (struct area){0};
 }
 
 /* --- the scale --- */
-
-static int compare_floats(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* The steps are ratios between a fiftieth of all cells and the last fiftieth, so single cells that are far
  * away do not make all others look alike, nor does noise look like a difference. */
@@ -202,7 +185,7 @@ static struct scale make_scale(const struct matrix_grid *grid)
 		if (grid->values[i] >= 0)
 			sorted[n++] = grid->values[i];
 	if (n) {
-		qsort(sorted, n, sizeof(*sorted), compare_floats);
+		sweep_times_sort(sorted, n);
 		low = fmax((double)sorted[n / 50], 1);
 		high = (double)sorted[n - 1 - n / 50];
 	}
@@ -249,7 +232,7 @@ static bool is_selected_column(const struct matrix_view *own, const struct matri
 	return matrix_grid_row_of(matrix, own->shown_grouping, own->column) == column;
 }
 
-/* What the drawing functions share. */
+/* The arguments that all drawing functions have. */
 struct drawing {
 	const struct scene *scene;
 	const struct matrix_view *own;

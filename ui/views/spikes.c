@@ -157,14 +157,7 @@ void spikes_pin(struct frame *frame)
 
 static void scroll(struct spike_list *own)
 {
-	size_t room = own->lines.height ? own->lines.height : 1;
-	size_t last = own->n_shown > room ? own->n_shown - room : 0;
-
-	if (own->position < own->top)
-		own->top = own->position;
-	if (own->position >= own->top + room)
-		own->top = own->position - room + 1;
-	own->top = own->top < last ? own->top : last;
+	own->top = view_state_top(own->top, own->position, own->n_shown, own->lines.height);
 }
 
 static void select_line(struct spike_list *own, size_t position)

@@ -200,14 +200,7 @@ static void find_selected(struct topology_view *own)
 
 static void scroll(struct topology_view *own)
 {
-	size_t room = own->area.height ? own->area.height : 1;
-	size_t last = own->n_lines > room ? own->n_lines - room : 0;
-
-	if (own->position < own->top)
-		own->top = own->position;
-	if (own->position >= own->top + room)
-		own->top = own->position - room + 1;
-	own->top = own->top < last ? own->top : last;
+	own->top = view_state_top(own->top, own->position, own->n_lines, own->area.height);
 }
 
 static void select_line(struct topology_view *own, size_t position)
