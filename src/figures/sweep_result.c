@@ -11,9 +11,34 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-void sweep_times_sort(float *times, size_t n)
+float sweep_times_select(float *times, size_t n, size_t k)
 {
-	qsort(times, n, sizeof(*times), compare);
+	ptrdiff_t left = 0, right = (ptrdiff_t)n - 1, place = (ptrdiff_t)k;
+
+	while (left < right) {
+		const float border = times[left + (right - left) / 2];
+		ptrdiff_t up = left, down = right;
+
+		while (up <= down) {
+			while (times[up] < border)
+				up++;
+			while (times[down] > border)
+				down--;
+			if (up > down)
+				break;
+			float time = times[up];
+
+			times[up++] = times[down];
+			times[down--] = time;
+		}
+		if (place <= down)
+			right = down;
+		else if (place >= up)
+			left = up;
+		else
+			break; /* between the two all are equal */
+	}
+	return times[k];
 }
 
 /* @n is at least 1. */
@@ -26,7 +51,7 @@ struct sweep_figure sweep_figure_of(float *samples, size_t n)
 {
 	if (!n)
 		return (struct sweep_figure){0};
-	sweep_times_sort(samples, n);
+	qsort(samples, n, sizeof(*samples), compare);
 	return (struct sweep_figure){.n = (uint32_t)n,
 		.min_ns = samples[0],
 		.p50_ns = percentile(samples, n, 50),

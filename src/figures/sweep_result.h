@@ -24,8 +24,9 @@ struct sweep_result {
 	struct sweep_figure figures[N_SWEEP_FIGURES]; /* without samples where a CPU refused its member */
 };
 
-/* The shortest first. */
-void sweep_times_sort(float *times, size_t n);
+/* Returns the time that has @k others before it when the @n are sorted, @k < @n. Reorders them: none before
+ * its place is longer, none after it shorter. In linear time: C. A. R. Hoare, Algorithm 65: Find, 1961. */
+float sweep_times_select(float *times, size_t n, size_t k);
 
 /* Sorts @samples, times in ns, and sums them up. The percentiles are samples: the smallest one that is not
  * below so many of all. */

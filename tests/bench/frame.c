@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frame - how long a frame of 1,024 pairs takes: bench_frame FILE, with the terminal on stdout.
+/* frame - how long a frame of 1,024 pairs, and of the matrix of 576 CPUs, takes: bench_frame FILE, with the
+ * terminal on stdout.
  *
  * Composed on the canvas for each window, by pair and by p99, each time after a new tick; then shown, as far
  * as that is curses' work. Writes one JSON object, times in ms: of each the median and the maximum. */
@@ -11,7 +12,9 @@
 
 #include "src/base/clock.h"
 #include "tests/golden/run.h"
+#include "tests/golden/sweep.h"
 #include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
 #include "ui/term/screen.h"
 
 enum { COLUMNS = 200, LINES = 60, TICKS_BEFORE = 90, ROUNDS = 21, N_SORTS = 2 };
@@ -42,10 +45,32 @@ static void print_times(FILE *out, const char *name, const char *of, double ms[R
 		ms[ROUNDS - 1], after);
 }
 
+/* Returns false without memory. */
+static bool time_matrix(struct canvas *canvas, double ms[ROUNDS])
+{
+	struct session session;
+	struct frame frame;
+
+	if (!made_sweep(&session, "sweep-576-all") || frame_init(&frame, FIGURE_FIRST, 1000000000) < 0)
+		return false;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t from_ns = clock_now_ns();
+
+		if (frame_make(&session, &frame, canvas, COLUMNS, LINES) < 0)
+			return false;
+		ms[i] = ms_since(from_ns);
+		if (i == 0)
+			keys_press(&frame, 'M');
+	}
+	frame_finish(&frame);
+	session_finish(&session);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static struct timed timed[N_WINDOWS][N_SORTS];
-	static double show_ms[ROUNDS];
+	static double show_ms[ROUNDS], matrix_ms[ROUNDS];
 	struct made_run *run = made_run_create(run_story("crowd"), 0, 0);
 	FILE *out = argc == 2 ? fopen(argv[1], "we") : NULL;
 	struct canvas canvas;
@@ -87,7 +112,10 @@ int main(int argc, char **argv)
 		show_ms[i] = ms_since(from_ns);
 	}
 	screen_destroy(screen);
+	if (!time_matrix(&canvas, matrix_ms))
+		return 1;
 	fprintf(out, "{");
+	print_times(out, "matrix", "", matrix_ms, ", ");
 	for (int j = 0; j < N_WINDOWS * N_SORTS; j++)
 		print_times(out, window_name((enum window)(j / N_SORTS)),
 			columns_table[sorts[j % N_SORTS]].title, timed[j / N_SORTS][j % N_SORTS].ms, ", ");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""1,024 pairs on the screen: how long a frame takes, and how soon a key is answered."""
+"""1,024 pairs, and a matrix of 576 CPUs, on the screen: how long a frame takes, and how soon a key is answered."""
 import json
 import os
 import random
@@ -25,12 +25,14 @@ def frames(results, folder):
     with open(path, encoding="utf-8") as file:
         found = json.load(file)
     show, show_max = found.pop("show")
+    matrix = found.pop("matrix")[0]
     worst = max(found, key=lambda name: found[name][0])
     for name, (median, longest) in found.items():
         results.note(f"{name}: median {median:.2f} ms, longest {longest:.2f} ms")
     results.note(f"curses, with the write: median {show:.2f} ms, longest {show_max:.2f} ms")
     yard.bar(results, "a frame of 1,024 pairs, composed and shown", found[worst][0] + show, BAR_FRAME_MS, " ms",
              f"{COLUMNS}x{LINES}, the worst: {worst}", strict=True)
+    yard.bar(results, "a frame of the matrix of 576 CPUs, all measured", matrix, BAR_KEY_MS, " ms", f"{COLUMNS}x{LINES}")
 
 
 def keys(results, folder):

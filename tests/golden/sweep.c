@@ -25,6 +25,7 @@ static const struct story {
 	{"sweep-64", "pack:2 l3:2 core:8 pu:2", 1500, true},
 	/* All pairs of level 3 caches, and some of the cores. */
 	{"sweep-576", "pack:2 numa:4 l3:9 core:4 pu:2", 5000, false},
+	{"sweep-576-all", "pack:2 numa:4 l3:9 core:4 pu:2", 576 * 575 / 2, false},
 };
 
 static uint64_t random_below(uint64_t *random, uint64_t n)

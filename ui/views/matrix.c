@@ -177,19 +177,18 @@ static struct scale make_scale(const struct matrix_grid *grid)
 {
 	const double least_ratio = 1.5;
 	size_t n = 0, all = (size_t)grid->n * grid->n;
-	float *sorted = malloc(all * sizeof(*sorted));
+	float *values = malloc(all * sizeof(*values));
 	double low = 1, high = 1;
 	struct scale scale;
 
-	for (size_t i = 0; sorted && i < all; i++)
+	for (size_t i = 0; values && i < all; i++)
 		if (grid->values[i] >= 0)
-			sorted[n++] = grid->values[i];
+			values[n++] = grid->values[i];
 	if (n) {
-		sweep_times_sort(sorted, n);
-		low = fmax((double)sorted[n / 50], 1);
-		high = (double)sorted[n - 1 - n / 50];
+		low = fmax((double)sweep_times_select(values, n, n / 50), 1);
+		high = (double)sweep_times_select(values, n, n - 1 - n / 50);
 	}
-	free(sorted);
+	free(values);
 	high = fmax(high, low * least_ratio);
 	for (unsigned i = 0; i < STEP_EDGES; i++)
 		scale.edges[i] = (float)(low * pow(high / low, (i + 1.0) / STYLE_STEPS));
