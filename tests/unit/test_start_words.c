@@ -38,7 +38,7 @@ static void rings_with_the_same_options_share_a_line(void)
 	f->session.machine.dma_latency_held_us = -1;
 	fixture_feed(f);
 	check_words(f, (const char *[]){"#!/bin/sh\n", "exec ipctop -m mq --pairs 0:0,1:1,2:2 -s ",
-			       " -i 1000us --policy ", " --tick 0.5 --show first \"$@\"\n", NULL});
+			       " -i 1000us --policy ", " --show first --tick 0.5 \"$@\"\n", NULL});
 	f->session.rings[1].interval_ns = 500250;
 	f->session.machine.dma_latency_held_us = 0;
 	check_words(f, (const char *[]){"control=", "ipctop ctl \"$control\" add -m mq --pairs 1:1 -s ",
