@@ -8,7 +8,7 @@
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
-#include "src/report/report_text.h"
+#include "src/report/report_lines.h"
 
 enum { CELL = REPORT_CELL_SIZE, NAME_WIDTH = 14 };
 

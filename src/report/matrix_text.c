@@ -7,7 +7,7 @@
 #include "src/model/matrix.h"
 #include "src/model/matrix_grid.h"
 #include "src/model/session.h"
-#include "src/report/report_text.h"
+#include "src/report/report_lines.h"
 
 enum { ROW_WIDTH = 5, CELL_WIDTH = 7, ROWS_MAX = 30 };
 enum { COLUMNS_A_LINE = (REPORT_WIDTH - ROW_WIDTH) / CELL_WIDTH };

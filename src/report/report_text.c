@@ -68,18 +68,6 @@ static void format_time(char text[TIME_SIZE], const struct session *session, uin
 	strftime(text, TIME_SIZE, "%H:%M:%S", &here);
 }
 
-char *report_us(char cell[CELL_SIZE], const char *sign, uint64_t ns)
-{
-	bool in_s = ns >= 999999500;
-	int decimals = 3;
-
-	while (snprintf(cell, CELL_SIZE, "%s%.*f%s", sign, decimals, (double)ns / (in_s ? 1e9 : 1e3),
-		       in_s ? "s" : "") > TIME_WIDTH &&
-		decimals > 0)
-		decimals--;
-	return cell;
-}
-
 static void cell_time(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
 	format_time(cell, row->session, row->session->now_ns);
@@ -319,36 +307,6 @@ static void write_cells(struct line *line, const struct column *columns, const s
 
 /* --- lines --- */
 
-/* Counts the characters of UTF-8 in @n bytes. */
-static unsigned text_width(const char *text, size_t n)
-{
-	unsigned width = 0;
-
-	for (size_t i = 0; i < n; i++)
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return width;
-}
-
-void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text)
-{
-	for (bool first = true; *text; first = false) {
-		size_t length = strcspn(text, " ");
-		unsigned width = text_width(text, length);
-
-		if (!first && x + 1 + width > REPORT_WIDTH) {
-			fprintf(out, "\n%*s", (int)indent, "");
-			x = indent;
-		} else if (!first) {
-			fputc(' ', out);
-			x++;
-		}
-		fwrite(text, 1, length, out);
-		x += width;
-		text += length + (text[length] == ' ');
-	}
-	fputc('\n', out);
-}
-
 static unsigned table_width(const struct table *table)
 {
 	unsigned width = 0, n = 0;
@@ -365,7 +323,7 @@ static unsigned remarks_width(const struct line *lines, size_t n)
 	unsigned longest = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		unsigned width = text_width(lines[i].remark, strlen(lines[i].remark));
+		unsigned width = report_columns(lines[i].remark, strlen(lines[i].remark));
 
 		if (width > longest && width <= REMARK_SHORT)
 			longest = width;
@@ -443,7 +401,7 @@ static void print_line(FILE *out, const struct table *table, const struct line *
 	}
 	if (!line->remark[0]) {
 		fputc('\n', out);
-	} else if (x + REMARK_GAP + text_width(line->remark, strlen(line->remark)) <= REPORT_WIDTH) {
+	} else if (x + REMARK_GAP + report_columns(line->remark, strlen(line->remark)) <= REPORT_WIDTH) {
 		fprintf(out, "  %s\n", line->remark);
 	} else {
 		fprintf(out, "\n%*s", INDENT, "");

@@ -10,18 +10,11 @@
 
 #include "src/figures/tick.h"
 #include "src/model/series.h"
+#include "src/report/report_lines.h"
 
 struct session;
 
-enum { REPORT_CELL_SIZE = 48 };
-/* Writes a time in us in 6 columns, with as many decimals as fit: "1.880", "385.51", "123457", and from a
- * second on "1.235s"; with a sign ">=1.2s". Returns @cell. */
-char *report_us(char cell[REPORT_CELL_SIZE], const char *sign, uint64_t ns);
-
-/* Prints a text that begins in column @x, in lines of at most 80 columns, the further ones indented. */
-void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text);
-
-enum { REPORT_WIDTH = 80, REPORT_COLUMNS_MAX = 16 };
+enum { REPORT_COLUMNS_MAX = 16 };
 
 /* The widths of a table's columns, which never shrink. */
 struct report_widths {
