@@ -111,8 +111,8 @@ static int check_size(struct given_options *given, const struct option_reading *
 /* A sweep has no rings, and no figure of one. */
 static const char *const ring_options[] = {"pairs", "ring", "threads", "smp", "fork", "work", "interval",
 	"distance", "breaktrace", "spike", "recorder", "stamps", "batch", "memory", "side-by-side", "turns",
-	"force", "show", "fail-above", "json-blocks", "baseline", "metrics", "metrics-listen", "on-spike",
-	"plot", "report", "record", NULL};
+	"force", "hunt", "show", "fail-above", "json-blocks", "baseline", "metrics", "metrics-listen",
+	"on-spike", "plot", "report", "record", NULL};
 
 static int refuse_mechanism(const struct option_reading *reading)
 {
@@ -171,6 +171,22 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 		config->breaktrace_ns = config->fail_above_ns = config->work_size = 0;
 	}
 	return check_exports(given, reading);
+}
+
+/* --- a hunt --- */
+
+/* It opens all loads itself, for some seconds each, and compares the phases that these begin. */
+static const char *const options_beside_hunt[] = {"load", "loops", "no-auto-phase", "replay", "batch", NULL};
+
+static int check_hunt(struct given_options *given, const struct option_reading *reading)
+{
+	for (size_t i = 0; given->config.hunt && options_beside_hunt[i]; i++)
+		if (option_is_given(reading, options_beside_hunt[i]))
+			return error_text_set(reading->reason, -EINVAL,
+				"--%s: --hunt opens one load after the other, and compares their phases; "
+				"leave one of them out",
+				options_beside_hunt[i]);
+	return 0;
 }
 
 /* --- scheduling --- */
@@ -361,8 +377,8 @@ static int check_output(struct given_options *given, const struct option_reading
 int given_options_settle(const struct option_reading *reading)
 {
 	static int (*const steps[])(struct given_options * given, const struct option_reading *reading) = {
-		check_replay, settle_sweep, settle_scheduling, settle_stamps, settle_cpus, check_smp,
-		settle_ring, check_size, check_output, check_stdout};
+		check_replay, settle_sweep, check_hunt, settle_scheduling, settle_stamps, settle_cpus,
+		check_smp, settle_ring, check_size, check_output, check_stdout};
 	int r = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)

@@ -421,6 +421,8 @@ static const struct option_row how[] = {
 	{0, "load", "LOAD", "disturb the measurement: KIND[:CPUS][:INTENSITY], such\n"
 		"as fork:0-3:50; may be given several times", read_load,
 		.value = load_value, .argv_only = true},
+	{0, "hunt", NULL, "open one load after the other, then end: which load\nhurts which pair most", option_read_true,
+		CONFIG(hunt), .argv_only = true},
 	{0, "memory", "WHERE", "NUMA node of hops' memory: receiver (default), sender,\n"
 		"node:N, interleave or local", read_memory, HAS(config.has_memory),
 		.value = memory_value},

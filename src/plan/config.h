@@ -97,6 +97,7 @@ struct config {
 	bool allow_rt_spin;           /* members may spin at real-time priority */
 	struct load loads[LOADS_MAX]; /* --load, in its order */
 	size_t n_loads;
+	bool hunt; /* --hunt: one load after the other */
 
 	struct config_tool tool;
 

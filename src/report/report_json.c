@@ -16,6 +16,7 @@
 #include "src/model/session_phases.h"
 #include "src/plan/config_json.h"
 #include "src/report/figure_values.h"
+#include "src/report/load_effects_json.h"
 #include "src/report/matrix_json.h"
 #include "src/report/report_text.h"
 #include "src/report/spike_json.h"
@@ -579,6 +580,8 @@ int report_json_print(FILE *out, const struct session *session, const struct rep
 	fprintf(out, "\"spikes\": ");
 	if (r == 0)
 		r = json_print_value(out, spike_json_all(session), "");
+	if (r == 0)
+		r = load_effects_json_print(out, session);
 	fprintf(out, ",\n\"phases\": [");
 	for (size_t i = 0; i < session->phases.n && r == 0; i++)
 		r = print_phase(out, session, &session->phases.list[i], i ? ",\n" : "\n", origin);

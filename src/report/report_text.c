@@ -11,6 +11,7 @@
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_turns.h"
+#include "src/report/load_effects_text.h"
 #include "src/report/matrix_text.h"
 
 /* --- tables --- */
@@ -797,6 +798,7 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 
 	signs.has_tilde |= print_hops_tables(out, session);
 	signs.has_tilde |= print_phases_table(out, session, figure);
+	signs.has_tilde |= load_effects_text_print(out, session);
 	if (signs.has_tilde)
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", HIST_BEYOND_TRUSTED);
 	if (signs.has_exclamation)

@@ -238,7 +238,10 @@ static void print_common(FILE *out, const struct config *config, const struct ma
 		fprintf(out, " -H %s", cpus_format(&config->housekeeping, list, sizeof(list)));
 	if (machine->dma_latency_held_us >= 0)
 		fprintf(out, " --dma-latency %d", (int)machine->dma_latency_held_us);
-	print_loads(out, machine->loads);
+	if (config->hunt)
+		fputs(" --hunt", out);
+	else
+		print_loads(out, machine->loads);
 	if (config->allow_rt_spin)
 		fputs(" --allow-rt-spin", out);
 	fprintf(out, " --tick %g", (double)config->tick_ns / 1e9);

@@ -18,6 +18,7 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/recording/history.h"
+#include "src/run/run_hunt.h"
 #include "src/run/run_items.h"
 #include "src/run/run_loads.h"
 #include "src/run/run_rings.h"
@@ -76,7 +77,7 @@ static int feed_start(struct run *run)
 	}
 	for (size_t i = 0; r == 0 && i < run->notes->n; i++)
 		r = run_feed_text(run, start_ns, EVENT_WARNING, run->notes->text[i]);
-	return r;
+	return r == 0 && run->hunt ? run_hunt_tell(run) : r;
 }
 
 static void feed_due_tick(struct run *run, uint64_t now_ns)
@@ -368,7 +369,8 @@ static void run_loop(struct source *source)
 		engine_end_at(&run->engine, run->engine.start_ns + run->for_ns);
 	while (!source->ended_by[0]) {
 		uint64_t now_ns = clock_now_ns();
-		uint64_t next_ns = engine_advance(&run->engine, now_ns);
+		uint64_t next_ns =
+			earlier(engine_advance(&run->engine, now_ns), run_hunt_advance(run, now_ns));
 
 		feed_due_tick(run, now_ns);
 		if (now_ns >= run->next_spikes_ns) {
@@ -422,7 +424,8 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	machine_refresh(&run->machine);
 	r = session_init(&source->session, plan, topology, config, &run->machine);
 	ask_for_own_nice(&source->session);
-	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
+	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings)
+		     : run_hunt_prepare(run, reason);
 }
 
 void run_stop(struct run *run)
@@ -446,6 +449,7 @@ void run_finish(struct run *run)
 {
 	input_thread_join(&run->source.input);
 	run_undo_forget(run);
+	run_hunt_destroy(run->hunt);
 	history_destroy(run->source.history);
 	sampler_destroy(run->sampler);
 	spike_watch_destroy(run->spikes);

@@ -34,6 +34,7 @@ struct run {
 	struct notes *notes; /* the caller's; those before n_planned are the plan's */
 	size_t n_planned;
 	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
+	struct run_hunt *hunt;         /* owned; NULL without --hunt */
 	struct undo *undo;             /* owned; of the last action, see run_undo.h; NULL: none */
 	struct sweep_result swept[RUN_SWEPT]; /* results of a sweep, as they are fed */
 	bool keeper_lost;

@@ -85,6 +85,25 @@ static void end_loads(struct run *run, const struct load_kind *kind)
 }
 
 /* The tick at once has the time that was measured before the change. */
+static void tell_change(struct run *run, uint64_t at_ns)
+{
+	feed_loads(run, at_ns);
+	run_feed_tick(run, clock_now_ns(), false);
+}
+
+void run_loads_replace(struct run *run, const struct load *load, uint64_t at_ns)
+{
+	struct error_text why, text;
+	char words[LOAD_TEXT_SIZE];
+
+	end_loads(run, NULL);
+	if (load && engine_open_load(&run->engine, load, &why) < 0) {
+		error_text_set(&text, 0, "load %s: %s", load_format(load, words), why.text);
+		run_feed_text(run, at_ns, EVENT_WARNING, text.text);
+	}
+	tell_change(run, at_ns);
+}
+
 int run_set_load(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
@@ -96,6 +115,8 @@ int run_set_load(struct source *source, const struct command *command, struct co
 	bool ends = ends_loads(words, &kind);
 	int r = 0;
 
+	if (run->hunt)
+		return error_text_set(refusal, -EBUSY, "load %s: --hunt opens and ends the loads", words);
 	if (ends && !count_open(run, kind))
 		return error_text_set(refusal, -ENOENT, "load %s: no such load is open", words);
 	if (!ends)
@@ -106,8 +127,7 @@ int run_set_load(struct source *source, const struct command *command, struct co
 		r = engine_open_load(&run->engine, &load, &why);
 	if (r < 0)
 		return error_text_set(refusal, r, "load %s: %s", words, why.text);
-	feed_loads(run, command->at_ns);
-	run_feed_tick(run, clock_now_ns(), false);
+	tell_change(run, command->at_ns);
 	return 0;
 }
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* load_effects.c - what each load did to each ring. */
+#include "src/model/load_effects.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/session_phases.h"
+
+static const char none[] = "none";
+
+/* Phases with the same loads. */
+struct group {
+	const char *loads;
+	const struct phase *blaming; /* that whose spikes took the longest */
+};
+
+static const char *loads_of(const struct phase *phase)
+{
+	const char *loads = phase->conditions.machine.loads;
+
+	return *loads ? loads : none;
+}
+
+/* Returns their number, the one without load first; 0 if there is none with, or none without load. */
+static size_t find_groups(const struct phases *phases, struct group *groups)
+{
+	size_t n = 1;
+	bool has_none = false;
+
+	groups[0] = (struct group){none, NULL};
+	for (size_t i = 0; i < phases->n; i++) {
+		const struct phase *phase = &phases->list[i];
+		size_t at = 0;
+
+		while (at < n && strcmp(groups[at].loads, loads_of(phase)) != 0)
+			at++;
+		has_none |= at == 0;
+		if (at == n)
+			groups[n++] = (struct group){loads_of(phase), NULL};
+		if (!groups[at].blaming || phase->blames.ns > groups[at].blaming->blames.ns)
+			groups[at].blaming = phase;
+	}
+	return has_none && n > 1 ? n : 0;
+}
+
+/* --- effects --- */
+
+static int sum_phases(const struct session *session, const struct session_ring *ring, const char *loads,
+	enum figure figure, struct hist *hist, struct tick_counts *counts)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < session->phases.n && r == 0; i++) {
+		const struct phase *phase = &session->phases.list[i];
+
+		if (strcmp(loads_of(phase), loads) != 0)
+			continue;
+		struct block_list blocks = session_phase_blocks(session, phase);
+
+		r = block_list_add_figure(&blocks, ring->id, figure, hist);
+		block_list_add_counts(&blocks, ring->id, counts);
+	}
+	return r;
+}
+
+static void blame(struct load_effect *effect, const struct group *group)
+{
+	const struct blame_sums *blames = group->blaming ? &group->blaming->blames : NULL;
+
+	if (!blames || !blames->n || !blames->ns)
+		return;
+	effect->culprit = &blames->list[0];
+	effect->culprit_share = (double)blames->list[0].ns / (double)blames->ns;
+}
+
+static int measure(struct load_effect *effect, const struct session *session, const struct session_ring *ring,
+	const struct group *group)
+{
+	enum figure figure = session_figure_of(ring, FIGURE_RESPONSE);
+	struct tick_counts counts = {0};
+	struct hist hist = {0};
+	int r = sum_phases(session, ring, group->loads, figure, &hist, &counts);
+
+	*effect = (struct load_effect){.loads = group->loads, .n = hist.n, .missed = counts.missed};
+	if (hist.n) {
+		effect->p50_ns = hist_percentile(&hist, 50);
+		effect->p99_ns = hist_percentile(&hist, 99);
+		effect->max_ns = hist.max_ns;
+		effect->is_trusted = hist_beyond(hist.n, 99) >= HIST_BEYOND_TRUSTED;
+	}
+	if (ring->interval_ns)
+		effect->slots = counts.laps + counts.missed;
+	blame(effect, group);
+	hist_finish(&hist);
+	return r;
+}
+
+static int compare_factors(const void *a, const void *b)
+{
+	double x = ((const struct load_effect *)a)->factor, y = ((const struct load_effect *)b)->factor;
+
+	return (x < y) - (x > y);
+}
+
+static int measure_ring(
+	struct ring_effects *ring, const struct session *session, const struct group *groups, size_t n_groups)
+{
+	int r = measure(&ring->without, session, ring->ring, &groups[0]);
+
+	ring->list = calloc(n_groups, sizeof(*ring->list));
+	if (!ring->list)
+		return -ENOMEM;
+	for (size_t i = 1; i < n_groups && r == 0; i++) {
+		struct load_effect *effect = &ring->list[ring->n];
+
+		r = measure(effect, session, ring->ring, &groups[i]);
+		if (!effect->n)
+			continue;
+		if (ring->without.p99_ns)
+			effect->factor = (double)effect->p99_ns / (double)ring->without.p99_ns;
+		effect->is_trusted &= ring->without.is_trusted;
+		ring->n++;
+	}
+	qsort(ring->list, ring->n, sizeof(*ring->list), compare_factors);
+	return r;
+}
+
+int load_effects_make(struct load_effects *effects, const struct session *session)
+{
+	struct group *groups = calloc(session->phases.n + 1, sizeof(*groups));
+	int r = 0;
+
+	*effects = (struct load_effects){0};
+	if (!groups)
+		return -ENOMEM;
+	size_t n_groups = find_groups(&session->phases, groups);
+
+	if (n_groups)
+		effects->rings = calloc(session->n_rings + 1, sizeof(*effects->rings));
+	if (n_groups && !effects->rings)
+		r = -ENOMEM;
+	for (size_t i = 0; i < session->n_rings && effects->rings && r == 0; i++) {
+		struct ring_effects *ring = &effects->rings[effects->n];
+
+		*ring = (struct ring_effects){.ring = &session->rings[i]};
+		r = measure_ring(ring, session, groups, n_groups);
+		if (ring->n && ring->without.n)
+			effects->n++;
+		else
+			free(ring->list);
+	}
+	free(groups);
+	return r;
+}
+
+void load_effects_finish(struct load_effects *effects)
+{
+	for (size_t i = 0; i < effects->n; i++)
+		free(effects->rings[i].list);
+	free(effects->rings);
+	*effects = (struct load_effects){0};
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* load_effects_text.c - what each load did to each ring, in plain text. */
+#include "src/report/load_effects_text.h"
+
+#include "src/model/load_effects.h"
+#include "src/report/report_lines.h"
+
+enum { EFFECTS_SHOWN = 6, INDENT = 4, FACTOR_SIZE = 16, EFFECT_SIZE = 400 };
+
+static double missed_percent(const struct load_effect *effect)
+{
+	return effect->slots ? 100.0 * (double)effect->missed / (double)effect->slots : 0;
+}
+
+/* "x 41", "x 1.1", "-" */
+static const char *write_factor(const struct load_effect *effect, char text[FACTOR_SIZE])
+{
+	if (effect->factor > 0)
+		snprintf(text, FACTOR_SIZE, "x %.*f%s", effect->factor < 9.95, effect->factor,
+			effect->is_trusted ? "" : "~");
+	else
+		snprintf(text, FACTOR_SIZE, "-");
+	return text;
+}
+
+static void print_effect(FILE *out, const struct load_effect *effect)
+{
+	char factor[FACTOR_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], line[EFFECT_SIZE];
+	int length = snprintf(line, sizeof(line), "%-7s under %s: p99 %s, Max %s, missed %.2f %%",
+		write_factor(effect, factor), effect->loads, report_us(p99, "", effect->p99_ns),
+		report_us(max, "", effect->max_ns), missed_percent(effect));
+
+	if (effect->culprit)
+		snprintf(line + length, sizeof(line) - (size_t)length, "; spikes: %s %.0f %%",
+			effect->culprit->text, 100 * effect->culprit_share);
+	fprintf(out, "  ");
+	report_wrap(out, 2, 2 + INDENT, line);
+}
+
+static void print_rest(FILE *out, const struct ring_effects *ring)
+{
+	const struct load_effect *first = &ring->list[EFFECTS_SHOWN], *last = &ring->list[ring->n - 1];
+	char largest[FACTOR_SIZE], smallest[FACTOR_SIZE];
+
+	fprintf(out, "  %zu more: %s to %s\n", ring->n - EFFECTS_SHOWN, write_factor(first, largest),
+		write_factor(last, smallest));
+}
+
+bool load_effects_text_print(FILE *out, const struct session *session)
+{
+	struct load_effects effects;
+	char p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE];
+	bool has_tilde = false;
+
+	if (load_effects_make(&effects, session) < 0)
+		fprintf(out, "\nloads: no memory for what they did\n");
+	else if (effects.n)
+		fprintf(out, "\nloads: response (in a flood: lap) beside that without load, times in us\n");
+	for (size_t i = 0; i < effects.n; i++) {
+		const struct ring_effects *ring = &effects.rings[i];
+
+		fprintf(out, "%s %s: p99 %s, Max %s, missed %.2f %% without load\n", ring->ring->mechanism,
+			ring->ring->label, report_us(p99, "", ring->without.p99_ns),
+			report_us(max, "", ring->without.max_ns), missed_percent(&ring->without));
+		for (size_t j = 0; j < ring->n && j < EFFECTS_SHOWN; j++)
+			print_effect(out, &ring->list[j]);
+		if (ring->n > EFFECTS_SHOWN)
+			print_rest(out, ring);
+		has_tilde |= !ring->without.is_trusted;
+		for (size_t j = 0; j < ring->n; j++)
+			has_tilde |= !ring->list[j].is_trusted;
+	}
+	load_effects_finish(&effects);
+	return has_tilde;
+}

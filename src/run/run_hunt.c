@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_hunt.c - a run that opens one load after the other. */
+#include "src/run/run_hunt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/base/text.h"
+#include "src/load/load.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
+#include "src/run/run_items.h"
+#include "src/run/run_loads.h"
+
+/* A step has a phase, whose blocks and percentiles need some seconds; each ring has all its turns in it. */
+#define STEP_NS UINT64_C(4000000000)
+#define STEP_NS_MIN UINT64_C(1000000000)
+
+struct run_hunt {
+	struct load *loads; /* owned; of the steps but the first and the last one */
+	size_t n, at;       /* at: steps that have begun, after the first one */
+	uint64_t step_ns;
+	struct cpus places[N_LOCALITIES]; /* by the nearest part that they share with a member's CPU */
+};
+
+static size_t n_steps(const struct run_hunt *hunt)
+{
+	return hunt->n + 2;
+}
+
+/* --- the steps --- */
+
+static enum locality nearest(const struct topology *topology, const struct cpus *members, unsigned cpu)
+{
+	enum locality found = N_LOCALITIES;
+
+	for (int member = cpus_next(members, -1); member >= 0; member = cpus_next(members, member)) {
+		enum locality locality = topology_locality(topology, cpu, (unsigned)member);
+
+		found = locality < found ? locality : found;
+	}
+	return found;
+}
+
+static void find_places(struct run_hunt *hunt, const struct run *run)
+{
+	const struct topology *topology = run->topology;
+
+	for (size_t i = 0; i < topology->n_cpus; i++) {
+		unsigned cpu = topology->cpus[i].cpu;
+		enum locality locality = cpus_has(&topology->allowed, cpu)
+						 ? nearest(topology, &run->plan->measured, cpu)
+						 : N_LOCALITIES;
+
+		if (locality < N_LOCALITIES)
+			cpus_add(&hunt->places[locality], cpu);
+	}
+}
+
+static int make_steps(struct run_hunt *hunt)
+{
+	size_t n_kinds = 0;
+
+	while (load_kinds[n_kinds])
+		n_kinds++;
+	hunt->loads = calloc(n_kinds * N_LOCALITIES, sizeof(*hunt->loads));
+	if (!hunt->loads)
+		return -ENOMEM;
+	for (size_t place = 0; place < N_LOCALITIES; place++)
+		for (size_t kind = 0; cpus_count(&hunt->places[place]) && kind < n_kinds; kind++)
+			hunt->loads[hunt->n++] = (struct load){load_kinds[kind], hunt->places[place], 100};
+	return 0;
+}
+
+static uint64_t usual_step_ns(const struct plan *plan)
+{
+	uint64_t turns_ns = plan->slice_ns * plan->n_turns;
+
+	return plan->n_turns > 1 && turns_ns > STEP_NS ? turns_ns : STEP_NS;
+}
+
+int run_hunt_prepare(struct run *run, struct error_text *reason)
+{
+	const struct config *config = run->source.config;
+
+	if (!config->hunt)
+		return 0;
+	run->hunt = calloc(1, sizeof(*run->hunt));
+	if (!run->hunt)
+		return error_text_set(reason, -ENOMEM, "no memory for a hunt");
+	find_places(run->hunt, run);
+	int r = make_steps(run->hunt);
+
+	if (r < 0)
+		return error_text_set(reason, r, "no memory for a hunt");
+	run->hunt->step_ns = run->for_ns ? run->for_ns / n_steps(run->hunt) : usual_step_ns(run->plan);
+	if (run->hunt->step_ns < STEP_NS_MIN)
+		return error_text_set(reason, -EINVAL,
+			"-D %g s: a hunt has %zu steps here, of at least 1 s each; leave -D out for %g s each",
+			(double)run->for_ns / 1e9, n_steps(run->hunt),
+			(double)usual_step_ns(run->plan) / 1e9);
+	run->for_ns = run->hunt->step_ns * n_steps(run->hunt);
+	return 0;
+}
+
+void run_hunt_destroy(struct run_hunt *hunt)
+{
+	if (hunt)
+		free(hunt->loads);
+	free(hunt);
+}
+
+/* --- while it runs --- */
+
+int run_hunt_tell(struct run *run)
+{
+	const struct run_hunt *hunt = run->hunt;
+	char places[200] = "", place[64], list[48];
+	struct error_text text;
+
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		if (!cpus_count(&hunt->places[i]))
+			continue;
+		snprintf(place, sizeof(place), "%s %s", locality_name((enum locality)i),
+			cpus_format(&hunt->places[i], list, sizeof(list)));
+		text_append(places, sizeof(places), ", ", place);
+	}
+	error_text_set(&text, 0,
+		"hunt: %zu steps of %g s, with no load, %zu loads (on CPUs: %s), and none: ends after %.0f s",
+		n_steps(hunt), (double)hunt->step_ns / 1e9, hunt->n, places, (double)run->for_ns / 1e9);
+	return run_feed_text(run, run->source.session.start_ns, EVENT_NOTE, text.text);
+}
+
+uint64_t run_hunt_advance(struct run *run, uint64_t now_ns)
+{
+	struct run_hunt *hunt = run->hunt;
+	uint64_t start_ns = run->engine.start_ns;
+
+	if (!hunt || hunt->at > hunt->n)
+		return UINT64_MAX;
+	if (now_ns >= start_ns + (hunt->at + 1) * hunt->step_ns) {
+		run_loads_replace(run, hunt->at < hunt->n ? &hunt->loads[hunt->at] : NULL, now_ns);
+		hunt->at++;
+	}
+	return hunt->at > hunt->n ? UINT64_MAX : start_ns + (hunt->at + 1) * hunt->step_ns;
+}

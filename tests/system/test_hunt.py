@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A hunt opens one load after the other, and tells which of them hurts which pair most."""
+import re
+import time
+
+import pytest
+
+from conftest import CPU, may_run_realtime, usable_cpus
+from harness import Run, report
+from test_control import await_status, ctl, socket_path     # pylint: disable=unused-import
+from test_load import JOINT, KINDS
+
+QUIET = ["-q", "--no-config", "-t", 1, "-c", CPU, "-i", "1ms"]
+
+
+def steps_of(found):
+    """The loads of the phases, and how many steps were to be."""
+    note, = [event["text"] for event in found["events"] if event["text"].startswith("hunt: ")]
+    changes = [event["text"] for event in found["events"] if event["text"].startswith("load: ")]
+    return [change.split(" -> ")[1] for change in changes], int(note.split()[1])
+
+
+def test_each_kind_is_tried_and_the_worst_one_is_first(ipctop, path, tmp_path):
+    summary, recording, again = tmp_path / "run.json", tmp_path / "run.rec", tmp_path / "again.json"
+    refused = ipctop.run(*QUIET, "--hunt", "-D", 1)     # which tells how many steps there are here
+    seconds = 1.2 * int(re.search(r"a hunt has (\d+) steps here", refused.stderr)[1])
+    with Run(ipctop, *QUIET, "--hunt", "-D", f"{seconds:.1f}", "--json", summary, "--record", recording, "--control", path) as run:
+        await_status(path)
+        said = ctl(ipctop, path, "load", "fork")
+        assert said.returncode == 1 and "--hunt opens and ends the loads" in said.stderr
+        assert run.wait(300)[0] == 0
+        assert run.left() == {}
+    found = report(summary)
+    loads, n_steps = steps_of(found)
+    assert found["ended_by"] == "duration" and n_steps % len(KINDS) == 2
+    tried = {kind for kind in KINDS if (kind != "fifo" or may_run_realtime()) and (kind not in JOINT or usable_cpus() > 1)}
+    assert {load.split(":")[0] for load in loads} == tried | {"none"} and loads[-1] == "none"
+    ring, = found["load_effects"]
+    factors = [effect["p99_factor"] for effect in ring["effects"]]
+    assert factors == sorted(factors, reverse=True) and ring["without"]["loads"] == "none"
+    assert {effect["loads"] for effect in ring["effects"]} | {"none"} == set(loads)
+    assert all(effect["count"] > 0 and effect["p50_ns"] <= effect["p99_ns"] <= effect["max_ns"]
+               for effect in (ring["without"], *ring["effects"]))
+    assert sum(effect["count"] for effect in (ring["without"], *ring["effects"])) == \
+        found["rings"][0]["figures"]["response"]["count"]
+    replay = ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", again)
+    assert replay.returncode == 0 and report(again)["load_effects"] == found["load_effects"]
+    text = ipctop.run("--replay", recording, "--plain", "--speed", 0).stdout
+    assert "beside that without load" in text and f"under {ring['effects'][0]['loads']}: p99 " in text
+
+
+@pytest.mark.needs("realtime")
+def test_a_load_that_takes_the_cpu_is_the_worst(ipctop, path, tmp_path):
+    """Also without a hunt: where a client opens and ends the load."""
+    summary = tmp_path / "run.json"
+    with Run(ipctop, *QUIET, "--json", summary, "--control", path) as run:
+        await_status(path)
+        for words in (f"spinner:{CPU}:10", "off", f"fifo:{CPU}", "off"):
+            time.sleep(1.2)
+            assert ctl(ipctop, path, "load", words).returncode == 0
+        time.sleep(1.2)
+        assert ctl(ipctop, path, "quit").returncode == 0
+        assert run.wait()[0] == 0
+    ring, = report(summary)["load_effects"]
+    worst = ring["effects"][0]
+    assert worst["loads"].startswith("fifo:") and worst["p99_factor"] > 1, ring
+    assert worst["p99_ns"] > 10_000_000, "it computes for 20 ms at a time"
+    assert worst["missed"] / worst["slots"] > 0.4
+
+
+@pytest.mark.parametrize("args, sentence", [
+    (["--load", "fork"], "--load: --hunt opens one load after the other, and compares their phases; leave one of them out"),
+    (["-l", "9"], "--loops: --hunt opens one load after the other"),
+    (["--no-auto-phase"], "--no-auto-phase: --hunt opens one load after the other"),
+    (["--sweep"], "--hunt: --sweep runs no rings; leave one of them out"),
+    (["-D", "5"], "-D 5 s: a hunt has "),
+])
+def test_what_makes_no_sense_is_refused(ipctop, args, sentence):
+    result = ipctop.run("-q", "--no-config", "--hunt", *args)
+    assert (result.returncode, result.stdout) == (1, "") and sentence in result.stderr, result
+    assert result.stderr.count("\n") == 1
