@@ -18,6 +18,8 @@ struct sweep_figure {
 	float min_ns, p50_ns, p99_ns, max_ns;
 };
 
+enum { SWEEP_RESULTS_MAX = 256 }; /* of one feed */
+
 struct sweep_result {
 	uint32_t a, b;                                /* places of the CPUs, see sweep_plan.h */
 	uint64_t at_ns;                               /* when it was measured, CLOCK_MONOTONIC */

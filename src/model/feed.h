@@ -18,8 +18,8 @@ enum feed_kind {
 	FEED_RING,     /* a ring was added: the next ticks have it */
 	FEED_RING_END, /* a ring was removed: no more ticks have it */
 	FEED_SPIKE,    /* a response, or a lap, that was far too long */
+	FEED_SWEEP,    /* pairs of CPUs that a sweep has measured */
 	/* No recording has the following. */
-	FEED_SWEEP,   /* pairs of CPUs that a sweep has measured */
 	FEED_START,   /* the session begins: its rings run, or the first state of the recording was read */
 	FEED_PLAYING, /* the playback was paused, goes on, or has moved */
 	FEED_STOP,    /* the end begins: of a run the last ticks follow */
@@ -27,7 +27,7 @@ enum feed_kind {
 
 struct feed_sweep {
 	const struct sweep_result *results; /* in the order in which they were measured */
-	size_t n;
+	size_t n; /* at most SWEEP_RESULTS_MAX */
 	uint64_t n_rounds; /* complete ones so far */
 };
 

@@ -38,30 +38,48 @@ static void fill_localities(struct matrix *matrix, const struct topology *topolo
 	}
 }
 
-int matrix_create(struct matrix **created, const struct topology *topology, const struct plan *plan)
+int matrix_create_empty(struct matrix **created, uint32_t n_cpus, const char *mechanism, const char *title)
 {
 	struct matrix *matrix = calloc(1, sizeof(*matrix));
 
 	*created = NULL;
 	if (!matrix)
 		return -ENOMEM;
-	matrix->mechanism = strdup(plan->sweep.mechanism);
-	matrix->title = strdup(plan->sweep.title);
-	matrix->batches = plan->sweep.spins;
-	matrix->at_once = plan->sweep.at_once;
-	matrix->n_cpus = sweep_cpus_sort(&matrix->cpus, topology, &plan->measured);
-	matrix->n_pairs = matrix->n_cpus ? (size_t)matrix->n_cpus * (matrix->n_cpus - 1) / 2 : 0;
-	matrix->isolated = calloc(matrix->n_cpus + 1, sizeof(*matrix->isolated));
-	matrix->localities = calloc(matrix->n_pairs + 1, sizeof(*matrix->localities));
-	matrix->results = calloc(matrix->n_pairs + 1, sizeof(*matrix->results));
-	if (!matrix->mechanism || !matrix->title || !matrix->n_cpus || !matrix->isolated ||
+	matrix->mechanism = strdup(mechanism);
+	matrix->title = strdup(title);
+	matrix->n_cpus = n_cpus;
+	matrix->n_pairs = (size_t)n_cpus * (n_cpus - 1) / 2;
+	matrix->cpus = calloc(n_cpus, sizeof(*matrix->cpus));
+	matrix->isolated = calloc(n_cpus, sizeof(*matrix->isolated));
+	matrix->localities = calloc(matrix->n_pairs, sizeof(*matrix->localities));
+	matrix->results = calloc(matrix->n_pairs, sizeof(*matrix->results));
+	if (!matrix->mechanism || !matrix->title || !matrix->cpus || !matrix->isolated ||
 		!matrix->localities || !matrix->results) {
 		matrix_destroy(matrix);
 		return -ENOMEM;
 	}
-	fill_localities(matrix, topology);
 	*created = matrix;
 	return 0;
+}
+
+int matrix_create(struct matrix **created, const struct topology *topology, const struct plan *plan)
+{
+	struct sweep_cpu *cpus;
+	uint32_t n_cpus = sweep_cpus_sort(&cpus, topology, &plan->measured);
+
+	*created = NULL;
+	if (!n_cpus)
+		return -ENOMEM;
+	int r = matrix_create_empty(created, n_cpus, plan->sweep.mechanism, plan->sweep.title);
+
+	if (r == 0) {
+		memcpy((*created)->cpus, cpus, n_cpus * sizeof(*cpus));
+		(*created)->batches = plan->sweep.spins;
+		(*created)->at_once = plan->sweep.at_once;
+		fill_localities(*created, topology);
+	}
+	free(cpus);
+	return r;
 }
 
 void matrix_destroy(struct matrix *matrix)

@@ -42,6 +42,9 @@ const char *matrix_value_name(enum matrix_value value);    /* "p50", "p99", "Max
 
 /* Makes the matrix of the plan's sweep. Returns 0 or -ENOMEM with nothing to destroy. */
 int matrix_create(struct matrix **matrix, const struct topology *topology, const struct plan *plan);
+/* Makes one of @n_cpus CPUs, at least two, whose places and classes are the caller's to fill in. Returns the
+ * same. */
+int matrix_create_empty(struct matrix **matrix, uint32_t n_cpus, const char *mechanism, const char *title);
 void matrix_destroy(struct matrix *matrix); /* accepts NULL */
 
 /* Adds results. Returns 0, or -EINVAL for places that the matrix does not have, or without a matrix. */

@@ -112,7 +112,7 @@ static int check_size(struct given_options *given, const struct option_reading *
 static const char *const ring_options[] = {"pairs", "ring", "threads", "smp", "fork", "work", "interval",
 	"distance", "breaktrace", "spike", "recorder", "stamps", "batch", "memory", "side-by-side", "turns",
 	"force", "hunt", "show", "fail-above", "json-blocks", "baseline", "metrics", "metrics-listen",
-	"on-spike", "plot", "report", "record", NULL};
+	"on-spike", "plot", "report", NULL};
 
 static int refuse_mechanism(const struct option_reading *reading)
 {
@@ -136,7 +136,7 @@ static int check_exports(const struct given_options *given, const struct option_
 		const char *name = given->names->export(i);
 		bool is_matrix = !strcmp(name, "matrix");
 
-		if (config->exports[i] && is_matrix && !config->sweep)
+		if (config->exports[i] && is_matrix && !config->sweep && !config->replay)
 			return error_text_set(reading->reason, -EINVAL,
 				"--export matrix: only a sweep has a matrix; add --sweep");
 		if (config->exports[i] && !is_matrix && config->sweep)
@@ -163,10 +163,13 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 			"--plan: --sweep runs no rings, so there are none to print; leave one of them out");
 	if (config->sweep && (config->n_probes != 1 || !(config->probes[0]->traits & PROBE_SWEEPS)))
 		return refuse_mechanism(reading);
-	for (unsigned i = 0; config->sweep && !option_is_given(reading, "view") && given->names->view(i); i++)
+	for (unsigned i = 0; given->names->view(i); i++)
 		if (!strcmp(given->names->view(i), "matrix"))
-			config->screen = i;
-	if (config->sweep) { /* of the file, for rings */
+			config->sweep_screen = i;
+	if (config->sweep) {
+		if (!config->has_screen)
+			config->screen = config->sweep_screen;
+		/* Of the file, for rings. */
 		config->recorder = FLIGHT_OFF;
 		config->breaktrace_ns = config->fail_above_ns = config->work_size = 0;
 	}

@@ -13,6 +13,7 @@
 #include "src/plan/plan.h"
 #include "src/recording/record_json.h"
 #include "src/recording/spike_codec.h"
+#include "src/recording/sweep_codec.h"
 
 static const struct field session_fields[] = {
 	FIELD_OF(struct session, start_ns),
@@ -425,7 +426,7 @@ static void blames_decode(struct scan *scan, struct session *session)
 
 /* --- the session --- */
 
-void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max)
+void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max, bool has_matrix)
 {
 	record_json_machine(bytes, &session->machine);
 	fields_encode(bytes, FIELDS(session_fields), session);
@@ -441,6 +442,8 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 		event_encode(bytes, &session->events[i]);
 	spikes_encode(bytes, &session->spikes);
 	blames_encode(bytes, session);
+	if (session->matrix && has_matrix)
+		sweep_encode_all(bytes, session->matrix);
 }
 
 static int events_decode(struct scan *scan, struct session *session)
@@ -482,5 +485,7 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 		r = spikes_decode(scan, &session->spikes);
 	if (r == 0 && scan->at < scan->end)
 		blames_decode(scan, session);
+	if (r == 0 && session->matrix && scan->at < scan->end)
+		r = sweep_decode_all(scan, session->matrix);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

@@ -9,7 +9,8 @@
 struct session;
 
 /* Omits the oldest phases if their packed rows would take more than @phases_max bytes. */
-void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max);
+void checkpoint_encode(
+	const struct session *session, struct bytes *bytes, size_t phases_max, bool has_matrix);
 /* Decodes into a session of record_json_read(). Returns 0, -ENOMEM or -EINVAL; after an error, only
  * session_finish() accepts the session. */
 int checkpoint_decode(struct session *session, struct scan *scan);

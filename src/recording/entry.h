@@ -24,6 +24,7 @@ enum entry_kind {
 	ENTRY_RING,       /* JSON: a ring that was added */
 	ENTRY_RING_END,   /* the id of a ring that was removed */
 	ENTRY_SPIKE,      /* a response, or a lap, that was far too long, and what ran meanwhile */
+	ENTRY_SWEEP,      /* pairs of CPUs that a sweep has measured */
 };
 
 struct entry_head {

@@ -16,6 +16,7 @@
 #include "src/recording/entry.h"
 #include "src/recording/record_json.h"
 #include "src/recording/spike_codec.h"
+#include "src/recording/sweep_codec.h"
 #include "src/recording/tick_codec.h"
 
 enum {
@@ -26,9 +27,10 @@ enum {
 struct limits {
 	size_t checkpoint_every; /* bytes; at least as many as the last checkpoint has */
 	size_t phases_max;       /* bytes that a checkpoint has of phases */
+	bool has_matrix;         /* of a sweep: it has 13 MB with 576 CPUs */
 };
 
-static const struct limits file_limits = {4 << 20, 32 << 20}, memory_limits = {1 << 20, 2 << 20};
+static const struct limits file_limits = {4 << 20, 32 << 20, true}, memory_limits = {1 << 20, 2 << 20, false};
 
 struct recorder {
 	const struct session *session; /* the caller's */
@@ -135,7 +137,8 @@ static void write_checkpoint(struct recorder *recorder)
 	struct bytes *bytes = &recorder->pending;
 	size_t begun = entry_begin(bytes);
 
-	checkpoint_encode(recorder->session, bytes, recorder->limits->phases_max);
+	checkpoint_encode(
+		recorder->session, bytes, recorder->limits->phases_max, recorder->limits->has_matrix);
 	entry_end(bytes, begun, ENTRY_CHECKPOINT, session_position_ns(recorder->session));
 	recorder->checkpoint_bytes = bytes->n - begun;
 	recorder->n_ticks = recorder->n_bytes = 0;
@@ -153,7 +156,7 @@ static void write_start(
 	bytes_add(bytes, line, (size_t)length);
 	size_t begun = entry_begin(bytes);
 
-	record_json_header(bytes, session, config, topology);
+	record_json_header(bytes, session, config, topology, recorder->limits->has_matrix);
 	entry_end(bytes, begun, ENTRY_HEADER, session->start_ns);
 	write_checkpoint(recorder);
 }
@@ -240,6 +243,9 @@ static enum entry_kind encode_item(struct recorder *recorder, const struct feed_
 	case FEED_SPIKE:
 		spike_encode(bytes, item->spike);
 		return ENTRY_SPIKE;
+	case FEED_SWEEP:
+		sweep_encode(bytes, item->sweep);
+		return ENTRY_SWEEP;
 	case FEED_RING:
 		record_json_ring(bytes, item->ring);
 		bytes->failed |= tick_codec_add(&recorder->codec, item->ring->id, item->ring->n_members) < 0;
@@ -258,7 +264,8 @@ static enum entry_kind encode_item(struct recorder *recorder, const struct feed_
 
 int record_feed(struct recorder *recorder, const struct feed_item *item)
 {
-	if (!recorder || recorder->error || item->kind >= FEED_SWEEP)
+	if (!recorder || recorder->error || item->kind >= FEED_START ||
+		(item->kind == FEED_SWEEP && !recorder->limits->has_matrix))
 		return recorder ? recorder->error : 0;
 	size_t begun = entry_begin(&recorder->pending);
 	enum entry_kind kind = encode_item(recorder, item);
@@ -267,7 +274,8 @@ int record_feed(struct recorder *recorder, const struct feed_item *item)
 	recorder->n_bytes += recorder->pending.n - begun;
 	if (item->kind == FEED_TICK && checkpoint_is_due(recorder))
 		write_checkpoint(recorder);
-	return item->kind == FEED_MACHINE ? 0 : flush_entries(recorder); /* a tick follows at once */
+	/* Those of a tick: one follows soon. */
+	return item->kind == FEED_MACHINE || item->kind == FEED_SWEEP ? 0 : flush_entries(recorder);
 }
 
 void record_encode_end(struct bytes *bytes, const struct session *session, const char *ended_by)

@@ -13,6 +13,7 @@
 #include "src/model/session_rows.h"
 #include "src/plan/config_json.h"
 #include "src/plan/plan.h"
+#include "src/recording/sweep_codec.h"
 
 /* Writes the text of an object, and frees it. */
 static void write_object(struct bytes *bytes, struct json_object *object)
@@ -81,7 +82,7 @@ static struct json_object *first_ring_object(const struct session_ring *ring, si
 }
 
 void record_json_header(struct bytes *bytes, const struct session *session, const struct config *config,
-	const struct topology *topology)
+	const struct topology *topology, bool has_matrix)
 {
 	struct json_object *object = json_object_new_object(), *rings = json_object_new_array();
 
@@ -95,6 +96,8 @@ void record_json_header(struct bytes *bytes, const struct session *session, cons
 	for (size_t i = 0; rings && i < session->n_rings && !session->rings[i].added_ns; i++)
 		json_object_array_add(rings, first_ring_object(&session->rings[i], i));
 	json_put(object, "rings", rings);
+	if (session->matrix && has_matrix)
+		json_put(object, "sweep", sweep_json(session->matrix));
 	write_object(bytes, object);
 }
 
@@ -173,6 +176,10 @@ static int read_session(struct json_object *header, struct session *session)
 		r = read_first_ring(json_object_array_get_idx(rings, i), session, i);
 		session->n_rings++;
 	}
+	struct json_object *sweep = json_object_object_get(header, "sweep");
+
+	if (r == 0 && sweep)
+		r = sweep_json_read(sweep, &session->matrix);
 	return r == 0 ? session_rows_init(session) : r;
 }
 

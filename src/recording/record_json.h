@@ -17,7 +17,7 @@ struct topology;
 
 /* Write a text. Set bytes->failed if memory runs out. */
 void record_json_header(struct bytes *bytes, const struct session *session, const struct config *config,
-	const struct topology *topology);
+	const struct topology *topology, bool has_matrix);
 void record_json_machine(struct bytes *bytes, const struct machine *machine);
 
 /* Makes a session as at the start, and the config of config_json_read(), from a header, which may be hostile.

@@ -11,6 +11,7 @@
 #include "src/recording/checkpoint.h"
 #include "src/recording/record_json.h"
 #include "src/recording/spike_codec.h"
+#include "src/recording/sweep_codec.h"
 
 /* --- opening --- */
 
@@ -34,7 +35,8 @@ static int read_rings(struct replay *replay, const char *name, struct error_text
 
 	if (r < 0)
 		r = error_text_set(reason, r, "%s: %s", name, reason->text);
-	else if (tick_codec_init(&replay->codec, &session) < 0)
+	replay->n_swept_cpus = r == 0 && session.matrix ? session.matrix->n_cpus : 0;
+	if (r == 0 && tick_codec_init(&replay->codec, &session) < 0)
 		r = error_text_set(reason, -ENOMEM, "%s: no memory for its rings", name);
 	session_finish(&session);
 	return r;
@@ -187,6 +189,12 @@ static int read_item(struct replay *replay, const struct replay_entry *entry)
 		feed->kind = FEED_SPIKE;
 		feed->spike = &replay->spike;
 		spike_decode(&scan, &replay->spike, replay->records);
+		r = scan.bad ? -EINVAL : 0;
+		break;
+	case ENTRY_SWEEP:
+		feed->kind = FEED_SWEEP;
+		feed->sweep = &replay->sweep;
+		sweep_decode(&scan, replay->n_swept_cpus, &replay->sweep, replay->swept);
 		r = scan.bad ? -EINVAL : 0;
 		break;
 	case ENTRY_RING:

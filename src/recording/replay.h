@@ -35,6 +35,9 @@ struct replay {
 	struct session_ring ring; /* owned */
 	struct spike_report spike;
 	struct flight_record records[SPIKE_RECORDS_MAX]; /* of it */
+	struct feed_sweep sweep;
+	struct sweep_result swept[SWEEP_RESULTS_MAX]; /* of it */
+	uint32_t n_swept_cpus;                        /* of the header's matrix; 0: there is none */
 };
 
 /* Return 0 or a negative errno, with a reason that names the file; replay_close() accepts what is left. The

@@ -107,7 +107,7 @@ static void feed_sweep(struct run *run, uint64_t now_ns)
 	struct error_text reason;
 	size_t n;
 
-	while (board && (n = sweep_board_read(board, run->swept, RUN_SWEPT)) > 0)
+	while (board && (n = sweep_board_read(board, run->swept, SWEEP_RESULTS_MAX)) > 0)
 		source_feed(&run->source,
 			&(struct feed_item){FEED_SWEEP, now_ns,
 				.sweep = &(struct feed_sweep){run->swept, n,

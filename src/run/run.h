@@ -14,8 +14,6 @@
 #include "src/machine/machine.h"
 #include "src/run/source.h"
 
-enum { RUN_SWEPT = 256 };
-
 struct run {
 	struct source source;
 	const struct topology *topology; /* the caller's, as the plan */
@@ -36,7 +34,7 @@ struct run {
 	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
 	struct run_hunt *hunt;         /* owned; NULL without --hunt */
 	struct undo *undo;             /* owned; of the last action, see run_undo.h; NULL: none */
-	struct sweep_result swept[RUN_SWEPT]; /* results of a sweep, as they are fed */
+	struct sweep_result swept[SWEEP_RESULTS_MAX]; /* results of a sweep, as they are fed */
 	bool keeper_lost;
 	bool started;
 };

@@ -40,7 +40,7 @@ static int save_json(struct source *source, const char *path, struct error_text 
 		     : report_json_write(path, &source->session, &origin, reason);
 }
 
-/* A run that keeps no past saves its state alone. */
+/* A run that keeps no past saves its state alone; so does a sweep, as its past has no matrix. */
 static int save_recording(struct source *source, const char *path, struct error_text *reason)
 {
 	const struct config *config = source->config;
@@ -48,7 +48,7 @@ static int save_recording(struct source *source, const char *path, struct error_
 
 	if (config->record && whole_file_is(path, config->record))
 		return error_text_set(reason, -EBUSY, "%s is what --record writes: take another name", path);
-	if (source->history)
+	if (source->history && !config->sweep)
 		return history_save(source->history, path, "saved", reason);
 	int r = record_check(path, reason);
 
@@ -89,9 +89,7 @@ int run_save(struct source *source, const struct command *command, struct comman
 		const char *suffix;
 		int (*save)(struct source *source, const char *path, struct error_text *reason);
 	} files[] = {
-		{".json", save_json}, {".txt", save_screen}, {".sh", save_start}, {".rec", save_recording}};
-	const bool is_sweep = source->config->sweep; /* which no recording can have */
-	const size_t n_files = sizeof(files) / sizeof(*files) - is_sweep;
+		{".json", save_json}, {".rec", save_recording}, {".txt", save_screen}, {".sh", save_start}};
 	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], text[COMMAND_WORDS_SIZE + 96];
 	struct error_text why;
 	int r = 0;
@@ -103,15 +101,15 @@ int run_save(struct source *source, const struct command *command, struct comman
 		default_name(name);
 	if (strchr(name, ' '))
 		return error_text_set(refusal, -EINVAL, "save: takes at most one word, PATH");
-	for (size_t i = 0; r == 0 && i < n_files; i++) {
+	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
 		r = files[i].save(source, path, &why);
 	}
 	if (r < 0)
 		return error_text_set(refusal, r, "save: %s", why.text);
-	snprintf(text, sizeof(text), "saved as %s.json, .txt (the screen)%s%s)", name,
-		is_sweep ? "" : ", .rec (the recording)",
-		is_sweep ? " and .sh (starts this sweep" : " and .sh (starts these rings");
+	snprintf(text, sizeof(text),
+		"saved as %s.json, .rec (the recording), .txt (the screen) and .sh (starts %s)", name,
+		source->config->sweep ? "this sweep" : "these rings");
 	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, text);
 	return 0;
 }

@@ -4,12 +4,14 @@ import csv
 import io
 import math
 import os
+import re
 import signal
 import subprocess
 
 import pytest
 
 from harness import Room, Run, report, until
+from terminal import Terminal
 from test_control import await_status, ctl, socket_path    # pylint: disable=unused-import
 
 CPUS = sorted(os.sched_getaffinity(0))
@@ -68,6 +70,30 @@ def test_the_table_has_what_the_json_has(ipctop, tmp_path):
             for name in ("min_ns", "p50_ns", "p99_ns", "max_ns"):
                 assert numbers[f"{figure}_{name}"] == pytest.approx(cell[figure][name], abs=0.001)
             assert numbers[f"{figure}_n"] == cell[figure]["count"]
+
+
+@needs_two
+def test_a_recording_has_the_matrix_of_each_moment(ipctop, path, tmp_path):
+    recording = tmp_path / "run.rec"
+    files = {name: (tmp_path / f"{name}.json", tmp_path / f"{name}.csv") for name in ("run", "replay")}
+    options = {"run": ("--sweep", "-c", LIST, "-m", "pipe", "-D", 3, "--tick", "0.1", "--record", recording),
+               "replay": ("--replay", recording, "--speed", 0)}
+    for name, (summary, table) in files.items():
+        result = ipctop.run(*options[name], "-q", "--json", summary, "--export", f"matrix={table}")
+        assert (result.returncode, result.stderr) == (0, ""), result
+    run, replay = (report(summary) for summary, _ in files.values())
+    assert run["matrix"] == replay["matrix"] and run["matrix"]["summary"]["measurements"] > 1
+    assert files["run"][1].read_text("ascii") == files["replay"][1].read_text("ascii")
+    text = ipctop.run(*options["replay"], "--plain").stdout
+    assert "sweep of pipe, " in text and "largest asymmetry: " in text
+    with Terminal(ipctop, "--replay", recording, "--speed", 0, "--control", path, columns=100, lines=30) as terminal:
+        first = terminal.wait_for(lambda text: "END" in text and re.search(r"pipe hop p50 .* round (\d+),", text))
+        assert ctl(ipctop, path, "seek", "-100").returncode == 0    # before the first cell, from the first checkpoint
+        terminal.wait_for(lambda text: re.search(r"pipe hop p50 .*, 0 of \d+ pairs, round 1,", text))
+        assert ctl(ipctop, path, "seek", "100").returncode == 0
+        terminal.wait_for(lambda text: f"round {first[1]}," in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
 
 
 @needs_two
@@ -141,7 +167,7 @@ def test_what_makes_no_sense_is_refused(ipctop, args, sentence):
 
 
 @needs_two
-def test_a_sweep_has_no_rings_to_act_on_and_is_saved_without_a_recording(ipctop, path, tmp_path):
+def test_a_sweep_has_no_rings_to_act_on_and_is_saved(ipctop, path, tmp_path):
     saved = tmp_path / "saved"
     with Run(ipctop, "--sweep", "-c", LIST, "-m", "sem", "-q", "-D", "50", "--tick", "0.1", "--control", path) as run:
         await_status(path)
@@ -153,13 +179,15 @@ def test_a_sweep_has_no_rings_to_act_on_and_is_saved_without_a_recording(ipctop,
                      all(cell["hop"]["count"] for cell in cells_of(report(saved.with_suffix(".json"))).values()))
         assert ctl(ipctop, path, "quit").returncode == 0
         assert run.wait()[0] == 0
-    assert sorted(file.suffix for file in tmp_path.iterdir()) == [".json", ".sh", ".txt"]
+    assert sorted(file.suffix for file in tmp_path.iterdir()) == [".json", ".rec", ".sh", ".txt"]
     script = saved.with_suffix(".sh").read_text(encoding="utf-8")
     assert "# Starts this sweep again." in script
     folder = os.path.dirname(os.path.abspath(ipctop.path))
     again = subprocess.run(["sh", saved.with_suffix(".sh"), "--no-config", "-q", "-l", "1", "--json", "-"], text=True, timeout=60,
                            capture_output=True, env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
                            check=True)
+    replayed = ipctop.run("--replay", saved.with_suffix(".rec"), "-q", "--speed", 0, "--json", "-")
+    assert cells_of(report(replayed.stdout)) == cells_of(report(saved.with_suffix(".json")))
     first, second = report(saved.with_suffix(".json"))["matrix"]["summary"], report(again.stdout)["matrix"]["summary"]
     assert [first[name] == second[name] for name in ("mechanism", "cpus")] == [True, True], script
 

@@ -499,7 +499,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 		CHECK(hist_add_cells(&f->session.rings[i % 2].figures[FIGURE_FIRST].hist,
 			      &(struct hist_cell){100 * (unsigned)i, large[i]}, 1) == 0);
 	f->session.phases.list[0].sum.n_ticks = UINT32_MAX;
-	checkpoint_encode(&f->session, &bytes, SIZE_MAX);
+	checkpoint_encode(&f->session, &bytes, SIZE_MAX, true);
 	CHECK(!bytes.failed);
 	struct scan scan = {bytes.data, bytes.data + bytes.n, false};
 

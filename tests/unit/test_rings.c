@@ -158,7 +158,7 @@ static void check_checkpoint(const struct rig *rig)
 	struct bytes bytes = {0};
 	struct session session;
 
-	checkpoint_encode(&rig->session, &bytes, SIZE_MAX);
+	checkpoint_encode(&rig->session, &bytes, SIZE_MAX, true);
 	struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
 
 	CHECK(session_init(&session, &rig->plan, &topology, &rig->config, &rig->machine) == 0);

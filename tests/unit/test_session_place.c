@@ -171,7 +171,7 @@ static void a_checkpoint_has_conditions_and_places(void)
 		move(f, 3, 0, 1);
 		f->rings[1].locality = LOCALITY_L3;
 		fixture_feed(f);
-		checkpoint_encode(&f->session, &bytes, SIZE_MAX);
+		checkpoint_encode(&f->session, &bytes, SIZE_MAX, true);
 		struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
 		int r = checkpoint_decode(&again->session, &scan);
 		char *before = session_text(&f->session), *after = session_text(&again->session);
