@@ -16,6 +16,7 @@
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/run/run_items.h"
+#include "src/run/run_loads.h"
 #include "src/run/run_reopen.h"
 #include "src/run/run_rings.h"
 #include "src/run/run_undo.h"
@@ -450,6 +451,7 @@ int run_undo(struct source *source, const struct command *command, struct comman
 	int r = run->undo->kind == UNDO_MEMBERS       ? undo_members(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_REOPENED    ? run_undo_reopened(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_DMA_LATENCY ? run_undo_dma_latency(run, command, run->undo, refusal)
+		: run->undo->kind == UNDO_LOADS       ? run_undo_loads(run, command, run->undo, refusal)
 						      : undo_rings(run, command, run->undo, refusal);
 
 	run_undo_forget(run);

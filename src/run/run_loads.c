@@ -4,12 +4,14 @@
 #include "src/run/run_loads.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/clock.h"
 #include "src/base/text.h"
 #include "src/engine/engine_loads.h"
 #include "src/run/run_items.h"
+#include "src/run/run_undo.h"
 
 static const char off[] = "off";
 
@@ -84,6 +86,59 @@ static void end_loads(struct run *run, const struct load_kind *kind)
 			engine_close_load(&run->engine, slot);
 }
 
+/* --- undo --- */
+
+static bool are_alike(const struct load *a, const struct load *b)
+{
+	return a->kind == b->kind && a->percent == b->percent && cpus_equal(&a->cpus, &b->cpus);
+}
+
+/* The loads that are open now. */
+static struct undo list_open(const struct run *run)
+{
+	struct undo undo = {.kind = UNDO_LOADS, .loads = calloc(LOADS_MAX, sizeof(*undo.loads))};
+
+	for (struct load_slot *slot = NULL; undo.loads && (slot = engine_next_load(&run->engine, slot));)
+		undo.loads[undo.n_loads++] = slot->load;
+	return undo;
+}
+
+/* Without memory the action before can't be undone any more, and neither can this one. */
+static void keep_undo(struct run *run, struct undo *before)
+{
+	engine_loads_text(&run->engine, before->loads_are);
+	if (before->loads) {
+		run_undo_keep(run, before);
+		return;
+	}
+	run_undo_finish(before);
+	run_undo_forget(run);
+}
+
+static void close_others(struct run *run, const struct undo *undo)
+{
+	for (struct load_slot *slot = NULL; (slot = engine_next_load(&run->engine, slot));) {
+		size_t i = 0;
+
+		while (i < undo->n_loads && !are_alike(&slot->load, &undo->loads[i]))
+			i++;
+		if (i == undo->n_loads)
+			engine_close_load(&run->engine, slot);
+	}
+}
+
+static bool is_open(const struct run *run, const struct load *load)
+{
+	struct load_slot *slot = NULL;
+
+	while ((slot = engine_next_load(&run->engine, slot)))
+		if (are_alike(&slot->load, load))
+			return true;
+	return false;
+}
+
+/* --- changes --- */
+
 /* The tick at once has the time that was measured before the change. */
 static void tell_change(struct run *run, uint64_t at_ns)
 {
@@ -104,6 +159,24 @@ void run_loads_replace(struct run *run, const struct load *load, uint64_t at_ns)
 	tell_change(run, at_ns);
 }
 
+int run_undo_loads(
+	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal)
+{
+	struct error_text why;
+	char text[LOADS_TEXT_SIZE];
+	int r = 0;
+
+	if (strcmp(engine_loads_text(&run->engine, text), undo->loads_are) != 0)
+		return error_text_set(
+			refusal, -ESTALE, "undo: the loads are others now than those that ipctop opened");
+	close_others(run, undo);
+	for (size_t i = 0; i < undo->n_loads && r == 0; i++)
+		if (!is_open(run, &undo->loads[i]))
+			r = engine_open_load(&run->engine, &undo->loads[i], &why);
+	tell_change(run, command->at_ns);
+	return r < 0 ? error_text_set(refusal, r, "undo: %s", why.text) : 0;
+}
+
 int run_set_load(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
@@ -121,12 +194,17 @@ int run_set_load(struct source *source, const struct command *command, struct co
 		return error_text_set(refusal, -ENOENT, "load %s: no such load is open", words);
 	if (!ends)
 		r = load_parse(&load, words, &why);
+	struct undo before = list_open(run);
+
 	if (r == 0 && ends)
 		end_loads(run, kind);
 	else if (r == 0)
 		r = engine_open_load(&run->engine, &load, &why);
-	if (r < 0)
+	if (r < 0) {
+		run_undo_finish(&before);
 		return error_text_set(refusal, r, "load %s: %s", words, why.text);
+	}
+	keep_undo(run, &before);
 	tell_change(run, command->at_ns);
 	return 0;
 }

@@ -8,6 +8,10 @@
 /* Opens a load, or ends some. */
 command_obey run_set_load;
 
+/* Opens and ends loads so that those of before are open, where nothing else was changed since. */
+int run_undo_loads(
+	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);
+
 /* Names the loads of the config, which the engine has opened, in the machine's facts. */
 void run_loads_start(struct run *run);
 /* Ends all loads and opens @load, if it is not NULL; why it can't be opened is an event. Begins a phase. */

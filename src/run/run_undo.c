@@ -12,6 +12,7 @@ void run_undo_finish(struct undo *undo)
 	free(undo->members);
 	free(undo->rings.ids);
 	free(undo->values);
+	free(undo->loads);
 	*undo = (struct undo){0};
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "src/load/load.h"
 #include "src/machine/task.h"
 #include "src/run/run_rings.h"
 
@@ -21,7 +22,15 @@ struct act_member {
 	struct cpus *cpus; /* owned, two: the affinity it had, and the new one; NULL: the policy changes */
 };
 
-enum undo_kind { UNDO_MEMBERS, UNDO_ADDED, UNDO_PAUSED, UNDO_RESUMED, UNDO_REOPENED, UNDO_DMA_LATENCY };
+enum undo_kind {
+	UNDO_MEMBERS,
+	UNDO_ADDED,
+	UNDO_PAUSED,
+	UNDO_RESUMED,
+	UNDO_REOPENED,
+	UNDO_DMA_LATENCY,
+	UNDO_LOADS
+};
 
 struct undo {
 	enum undo_kind kind;
@@ -32,6 +41,10 @@ struct undo {
 	enum command_kind reopened;
 	uint64_t *values;      /* owned, by ring */
 	int32_t was_us, is_us; /* of UNDO_DMA_LATENCY; -1: not held */
+	/* Of UNDO_LOADS: those that were open before, and the text of those after. */
+	struct load *loads; /* owned */
+	size_t n_loads;
+	char loads_are[LOADS_TEXT_SIZE];
 };
 
 /* Keeps what @undo owns, in place of the action before. Without memory it can't be undone. */

@@ -138,6 +138,26 @@ def test_the_right_to_fifo_is_named_and_nothing_starts(plain, public):
     assert said.startswith("--load fifo:100%: no right to FIFO:50 (") and "ulimit -r" in said, said
 
 
+def test_a_load_is_undone_to_those_before(ipctop, path):
+    with Run(ipctop, *QUIET, "--tick", 0.1, "--load", f"faults:{CPU}:10", "--control", path) as run:
+        await_status(path)
+        worker, = until(lambda: workers(run, "faults"))
+        for words in ("timers:off", "undo"):
+            assert ctl(ipctop, path, *(["load", words] if ":" in words else [words])).returncode == 1, "nothing was done"
+        assert ctl(ipctop, path, "load", f"spinner:{CPU}:10").returncode == 0
+        assert until(lambda: workers(run, "spinner"))
+        assert ctl(ipctop, path, "undo").returncode == 0
+        assert until(lambda: not workers(run, "spinner")) and workers(run, "faults") == [worker], "the other one went on"
+        assert "there is nothing to undo" in ctl(ipctop, path, "undo").stderr
+        assert ctl(ipctop, path, "load", "off").returncode == 0
+        assert until(lambda: not workers(run, "faults"))
+        assert ctl(ipctop, path, "undo").returncode == 0
+        assert until(lambda: workers(run, "faults"))
+        ctl(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+        assert run.left() == {}
+
+
 def test_a_load_is_an_event_a_phase_and_a_difference(ipctop, path, tmp_path):
     summary, recording = tmp_path / "run.json", tmp_path / "run.rec"
     with Run(ipctop, *QUIET, "--tick", 0.1, "--control", path, "--json", summary, "--record", recording) as run:
