@@ -8,23 +8,22 @@
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 
-/* Returns the phase in which a report came; NULL: it is dropped. */
-static struct phase *phase_of_report(const struct phases *phases, const struct spike *spike)
+/* Returns the phase in which a spike ended, or was seen while it was under way; NULL: it is dropped. */
+static struct phase *phase_of_spike(const struct phases *phases, const struct spike *spike)
 {
 	size_t i = phases->n;
 
-	while (i > 0 && phases->list[i - 1].start_ns > spike->seen_ns)
+	while (i > 0 && phases->list[i - 1].start_ns > spike_end_ns(spike))
 		i--;
 	return i ? &phases->list[i - 1] : NULL;
 }
 
-/* It belongs to the phase in which it ended: what another one has of it, from while it was under way, goes
- * there. */
+/* What another phase has of the spike, from while it was under way, goes to that in which it ended. */
 static int add_spike(struct session *session, const struct spike_report *report)
 {
 	const struct kept_spike *before = spikes_find(&session->spikes, &report->spike);
-	struct phase *phase = phases_current(&session->phases),
-		     *had = before ? phase_of_report(&session->phases, &before->spike) : NULL;
+	struct phase *phase = phase_of_spike(&session->phases, &report->spike),
+		     *had = before ? phase_of_spike(&session->phases, &before->spike) : NULL;
 
 	return spikes_add(&session->spikes, report, phase ? &phase->blames : NULL, had ? &had->blames : NULL);
 }

@@ -27,8 +27,8 @@ enum feed_kind {
 
 struct feed_sweep {
 	const struct sweep_result *results; /* in the order in which they were measured */
-	size_t n; /* at most SWEEP_RESULTS_MAX */
-	uint64_t n_rounds; /* complete ones so far */
+	size_t n;                           /* at most SWEEP_RESULTS_MAX */
+	uint64_t n_rounds;                  /* complete ones so far */
 };
 
 struct feed_item {
