@@ -112,10 +112,13 @@ static void fail_bench(void *data, const struct sweep_bench *bench, int error)
 	end_with(s->board, &reason);
 }
 
+/* After the last round nothing is measured until the run has ended. */
 static void take_pair(struct sweeper *s, struct sweep_pair *pair)
 {
+	uint64_t rounds = s->arena->config->loops;
+
 	pthread_mutex_lock(&s->lock);
-	while (!sweep_plan_take(&s->plan, pair))
+	while ((rounds && s->plan.n_rounds >= rounds) || !sweep_plan_take(&s->plan, pair))
 		pthread_cond_wait(&s->put_back, &s->lock);
 	pthread_mutex_unlock(&s->lock);
 }

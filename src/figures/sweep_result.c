@@ -11,11 +11,17 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+enum { ROUNDS_MAX = 60 }; /* half a million times need about 30 */
+
 float sweep_times_select(float *times, size_t n, size_t k)
 {
 	ptrdiff_t left = 0, right = (ptrdiff_t)n - 1, place = (ptrdiff_t)k;
 
-	while (left < right) {
+	for (unsigned rounds = 0; left < right; rounds++) {
+		if (rounds == ROUNDS_MAX) { /* times that were made for it take a square of their number */
+			qsort(times, n, sizeof(*times), compare);
+			break;
+		}
 		const float border = times[left + (right - left) / 2];
 		ptrdiff_t up = left, down = right;
 

@@ -27,7 +27,8 @@ struct sweep_result {
 };
 
 /* Returns the time that has @k others before it when the @n are sorted, @k < @n. Reorders them: none before
- * its place is longer, none after it shorter. In linear time: C. A. R. Hoare, Algorithm 65: Find, 1961. */
+ * its place is longer, none after it shorter. In linear time on average: C. A. R. Hoare, Algorithm 65: Find,
+ * 1961. */
 float sweep_times_select(float *times, size_t n, size_t k);
 
 /* Sorts @samples, times in ns, and sums them up. The percentiles are samples: the smallest one that is not

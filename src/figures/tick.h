@@ -174,8 +174,8 @@ struct tick_ring {
 uint64_t tick_ring_longest_wait(const struct tick_ring *ring);
 /* A missed slot waits until it is passed over, without a hop. Extremes of such waits become the shortest
  * first hop of the tick, or else of those before, unless a lap was served faster; but never longer than the
- * mean of the tick, where hops take longer than the interval. @cells: of the tick. @least_ns: the shortest of
- * the ticks before, 0 without one; it becomes that of this tick, too. */
+ * mean response of the tick, where hops take longer than the interval. @cells: of the tick. @least_ns: the
+ * shortest of the ticks before, 0 without one; it becomes that of this tick, too. */
 void tick_ring_bound_response(struct tick_ring *ring, const struct hist_cell *cells, uint64_t *least_ns);
 
 struct tick {

@@ -630,6 +630,12 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	if (r < 0)
 		return r;
 	r = match_rows(comparison);
+	if (r == 0 && (!a->n_rows || !b->n_rows))
+		return error_text_set(reason, -EINVAL,
+			"these phases can't be compared: %s no rings; the matrix of a sweep is not compared",
+			a->n_rows   ? "B has"
+			: b->n_rows ? "A has"
+				    : "both have");
 	if (r == 0 && !comparison->n_rows)
 		return error_text_set(reason, -EINVAL,
 			"these phases can't be compared: no ring has the same mechanism, CPUs, size and figure in both");

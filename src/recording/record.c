@@ -274,7 +274,7 @@ int record_feed(struct recorder *recorder, const struct feed_item *item)
 	recorder->n_bytes += recorder->pending.n - begun;
 	if (item->kind == FEED_TICK && checkpoint_is_due(recorder))
 		write_checkpoint(recorder);
-	/* Those of a tick: one follows soon. */
+	/* A tick follows soon, and writes these. */
 	return item->kind == FEED_MACHINE || item->kind == FEED_SWEEP ? 0 : flush_entries(recorder);
 }
 

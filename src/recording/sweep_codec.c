@@ -3,7 +3,6 @@
 #include "src/recording/sweep_codec.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +138,8 @@ int sweep_json_read(struct json_object *object, struct matrix **matrix)
 
 /* --- results --- */
 
+#define NS_MAX 1e18f /* 30 years */
+
 static void time_encode(struct bytes *bytes, float ns)
 {
 	uint32_t bits;
@@ -153,7 +154,7 @@ static float time_decode(struct scan *scan)
 	float ns;
 
 	memcpy(&ns, &bits, sizeof(ns));
-	scan->bad |= !isfinite(ns) || ns < 0;
+	scan->bad |= !(ns >= 0 && ns < NS_MAX);
 	return ns;
 }
 
@@ -214,7 +215,6 @@ void sweep_decode(struct scan *scan, uint32_t n_cpus, struct feed_sweep *sweep,
 
 void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix)
 {
-	bytes_text(bytes, matrix->failure);
 	bytes_uint(bytes, matrix->n_results);
 	bytes_uint(bytes, matrix->n_rounds);
 	bytes_uint(bytes, matrix->n_measured);
@@ -225,15 +225,10 @@ void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix)
 
 int sweep_decode_all(struct scan *scan, struct matrix *matrix)
 {
-	char *failure = scan_text(scan);
 	uint64_t n_results = scan_uint(scan), n_rounds = scan_uint(scan),
 		 n = scan_below(scan, matrix->n_pairs + 1);
 	int r = scan->bad ? -EINVAL : 0;
 
-	free(matrix->failure);
-	matrix->failure = failure && *failure ? failure : NULL;
-	if (!matrix->failure)
-		free(failure);
 	for (uint64_t i = 0; i < n && r == 0; i++) {
 		struct sweep_result result;
 

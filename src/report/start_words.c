@@ -216,7 +216,7 @@ static void print_shared(FILE *out, const struct config *config)
 static void print_sweep(FILE *out, const struct config *config, const struct matrix *matrix)
 {
 	struct cpus cpus = {0};
-	char list[1024];
+	char list[CPUS_MAX / 2 * sizeof("8190,")];
 
 	for (uint32_t i = 0; i < matrix->n_cpus; i++)
 		cpus_add(&cpus, matrix->cpus[i].cpu);
@@ -281,8 +281,8 @@ int start_words_print(FILE *out, const struct session *session, const struct con
 
 	fprintf(out, "#!/bin/sh\n# Starts %s again. Further options are passed on, such as -q -D 1m.\n",
 		session->matrix ? "this sweep" : "these rings");
-	if (are_cut(session->machine.loads))
-		fputs("# The loads are left out: there were more than have a place here.\n", out);
+	if (are_cut(session->machine.loads) && !config->hunt)
+		fputs("# The loads are left out: their list was too long.\n", out);
 	if (r == 0)
 		r = make_lines(&lines, session, done, out);
 	if (r == 0)

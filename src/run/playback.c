@@ -10,6 +10,7 @@
 #include "src/base/regular_file.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
+#include "src/report/export.h"
 
 /* Ticks end a little late: a second back means the tick that was shown then. */
 enum { SEEK_SLACK_NS = 20000000 };
@@ -237,6 +238,31 @@ static int start_playing(struct source *source, struct error_text *reason)
 	return source_feed_start(source, reason);
 }
 
+/* A run refuses before it starts what needs rings, or a matrix; so does a playback. */
+static int check_sweep(const struct config *asked, bool is_sweep, struct error_text *reason)
+{
+	const char *option = asked->plot       ? "plot"
+			     : asked->report   ? "report"
+			     : asked->baseline ? "baseline"
+					       : NULL;
+
+	if (is_sweep && option)
+		return error_text_set(reason, -EINVAL,
+			"--%s: %s is of a sweep, which has no rings; choose --export matrix=FILE or --json",
+			option, asked->replay);
+	for (unsigned i = 0; export_name(i); i++) {
+		bool is_matrix = strcmp(export_name(i), "matrix") == 0;
+
+		if (!asked->exports[i] || is_matrix == is_sweep)
+			continue;
+		return error_text_set(reason, -EINVAL,
+			is_sweep ? "export %s: %s is of a sweep, which has no rings; choose matrix"
+				 : "export %s: %s has no matrix, as it is not of a sweep",
+			export_name(i), asked->replay);
+	}
+	return 0;
+}
+
 int playback_init(struct playback *playback, const struct config *asked, struct error_text *reason)
 {
 	*playback = (struct playback){.config = *asked, .replay.file.fd = -1, .phases.replay.file.fd = -1};
@@ -245,6 +271,8 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 
 	if (r == 0)
 		r = replay_open(&playback->replay, config->replay, reason);
+	if (r == 0)
+		r = check_sweep(config, playback->replay.config.sweep, reason);
 	if (r < 0)
 		return r;
 	playback->replay.file.stop = &playback->source.quits;

@@ -39,7 +39,7 @@ def test_each_two_cpus_have_finite_figures(ipctop, tmp_path, mechanism):
     assert (result.returncode, result.stderr) == (0, ""), result
     found, cpus = report(path), CPUS[:4]
     cells, head = cells_of(found), found["matrix"]["summary"]
-    assert found["ended_by"] == "loops" and head["rounds"] >= 2 and not found["rings"]
+    assert found["ended_by"] == "loops" and head["rounds"] == 2 and not found["rings"]
     assert head["mechanism"] == mechanism and sorted(head["cpus"]) == cpus
     assert set(cells) == {(a, b) for a in cpus for b in cpus if a != b}
     for cell in cells.values():
@@ -94,6 +94,23 @@ def test_a_recording_has_the_matrix_of_each_moment(ipctop, path, tmp_path):
         terminal.wait_for(lambda text: f"round {first[1]}," in text)
         terminal.press("q")
         assert terminal.finish() == 0
+
+
+@needs_two
+def test_a_recording_of_a_sweep_is_refused_where_rings_are_needed(ipctop, tmp_path):
+    recording, other = tmp_path / "sweep.rec", tmp_path / "rings.rec"
+    for path, options in ((recording, ("--sweep", "-c", LIST, "-l", 1)), (other, ("-t", 1, "-D", 1))):
+        assert ipctop.run("-q", *options, "--record", path).returncode == 0
+    for words, sentence in (
+            (("export", "csv", recording), f"export csv: {recording} is of a sweep, which has no rings; choose matrix"),
+            (("export", "matrix", other), f"export matrix: {other} has no matrix, as it is not of a sweep"),
+            (("--replay", recording, "--plot", tmp_path / "x.svg"), f"--plot: {recording} is of a sweep, which has no rings"),
+            (("report", recording, "-o", tmp_path / "x.html"), f"--report: {recording} is of a sweep, which has no rings"),
+            (("compare", recording, recording), "these phases can't be compared: both have no rings")):
+        result = ipctop.run(*words)
+        assert result.returncode == 1 and sentence in result.stderr and result.stderr.count("\n") == 1, result
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["rings.rec", "sweep.rec"]
+    assert ipctop.run("export", "matrix", recording).stdout.count("\n") > 1
 
 
 @needs_two

@@ -519,7 +519,7 @@ static void draw_lack(const struct scene *scene, struct area body)
 		canvas_wrap(scene->canvas, (struct area){body.x, body.y + 1, body.width, body.height - 1},
 			STYLE_PLAIN,
 			scene->frame->frozen
-				? "the past that is kept has no matrix: Space returns to the present"
+				? "there is no matrix of this moment: Space returns to the present"
 				: "no sweep: --sweep measures each CPU with each other one");
 }
 
