@@ -87,7 +87,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	int r = run_prepare(&run, config, topology, plan, notes, probe_registry, &reason);
 
 	source->baseline = *baseline;
-	if (config->render_columns && !config->duration_ns && !config->loops)
+	if (config->render_columns && !config->duration_ns && !config->loops && !config->hunt)
 		run.for_ns = plan->slice_ns * plan->n_turns;
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)

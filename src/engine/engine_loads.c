@@ -83,6 +83,14 @@ void engine_close_load(struct engine *engine, struct load_slot *slot)
 	keeper_close_load(&engine->keeper, slot);
 }
 
+bool engine_loads_are_gone(const struct engine *engine)
+{
+	for (size_t i = 0; i < LOADS_MAX; i++)
+		if (!is_open(&engine->arena->loads[i]) && !is_free(&engine->arena->loads[i]))
+			return false;
+	return true;
+}
+
 struct load_slot *engine_next_load(const struct engine *engine, const struct load_slot *before)
 {
 	for (size_t i = before ? (size_t)(before - engine->arena->loads) + 1 : 0; i < LOADS_MAX; i++)

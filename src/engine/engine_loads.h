@@ -14,6 +14,9 @@ int engine_open_load(struct engine *engine, const struct load *load, struct erro
 /* Makes the keeper end an open load. */
 void engine_close_load(struct engine *engine, struct load_slot *slot);
 
+/* Returns whether nothing is left of loads that were closed. */
+bool engine_loads_are_gone(const struct engine *engine);
+
 /* Returns the open load after @before, NULL if there is none; the first one after NULL. */
 struct load_slot *engine_next_load(const struct engine *engine, const struct load_slot *before);
 /* Returns whether an open load has ended without a command, with the reason. It is to be closed. */

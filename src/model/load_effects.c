@@ -11,34 +11,35 @@
 static const char none[] = "none";
 
 /* Phases with the same loads. */
-struct group {
+struct load_phases {
 	const char *loads;
 	const struct phase *blaming; /* that whose spikes took the longest */
 };
 
+/* "": not known. */
 static const char *loads_of(const struct phase *phase)
 {
-	const char *loads = phase->conditions.machine.loads;
-
-	return *loads ? loads : none;
+	return phase->conditions.machine.loads;
 }
 
 /* Returns their number, the one without load first; 0 if there is none with, or none without load. */
-static size_t find_groups(const struct phases *phases, struct group *groups)
+static size_t find_load_phases(const struct phases *phases, struct load_phases *groups)
 {
 	size_t n = 1;
 	bool has_none = false;
 
-	groups[0] = (struct group){none, NULL};
+	groups[0] = (struct load_phases){none, NULL};
 	for (size_t i = 0; i < phases->n; i++) {
 		const struct phase *phase = &phases->list[i];
 		size_t at = 0;
 
+		if (!*loads_of(phase))
+			continue;
 		while (at < n && strcmp(groups[at].loads, loads_of(phase)) != 0)
 			at++;
 		has_none |= at == 0;
 		if (at == n)
-			groups[n++] = (struct group){loads_of(phase), NULL};
+			groups[n++] = (struct load_phases){loads_of(phase), NULL};
 		if (!groups[at].blaming || phase->blames.ns > groups[at].blaming->blames.ns)
 			groups[at].blaming = phase;
 	}
@@ -65,7 +66,7 @@ static int sum_phases(const struct session *session, const struct session_ring *
 	return r;
 }
 
-static void blame(struct load_effect *effect, const struct group *group)
+static void find_culprit(struct load_effect *effect, const struct load_phases *group)
 {
 	const struct blame_sums *blames = group->blaming ? &group->blaming->blames : NULL;
 
@@ -75,8 +76,8 @@ static void blame(struct load_effect *effect, const struct group *group)
 	effect->culprit_share = (double)blames->list[0].ns / (double)blames->ns;
 }
 
-static int measure(struct load_effect *effect, const struct session *session, const struct session_ring *ring,
-	const struct group *group)
+static int fill_effect(struct load_effect *effect, const struct session *session,
+	const struct session_ring *ring, const struct load_phases *group)
 {
 	enum figure figure = session_figure_of(ring, FIGURE_RESPONSE);
 	struct tick_counts counts = {0};
@@ -92,7 +93,7 @@ static int measure(struct load_effect *effect, const struct session *session, co
 	}
 	if (ring->interval_ns)
 		effect->slots = counts.laps + counts.missed;
-	blame(effect, group);
+	find_culprit(effect, group);
 	hist_finish(&hist);
 	return r;
 }
@@ -104,10 +105,10 @@ static int compare_factors(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-static int measure_ring(
-	struct ring_effects *ring, const struct session *session, const struct group *groups, size_t n_groups)
+static int fill_ring(struct ring_effects *ring, const struct session *session,
+	const struct load_phases *groups, size_t n_groups)
 {
-	int r = measure(&ring->without, session, ring->ring, &groups[0]);
+	int r = fill_effect(&ring->without, session, ring->ring, &groups[0]);
 
 	ring->list = calloc(n_groups, sizeof(*ring->list));
 	if (!ring->list)
@@ -115,7 +116,7 @@ static int measure_ring(
 	for (size_t i = 1; i < n_groups && r == 0; i++) {
 		struct load_effect *effect = &ring->list[ring->n];
 
-		r = measure(effect, session, ring->ring, &groups[i]);
+		r = fill_effect(effect, session, ring->ring, &groups[i]);
 		if (!effect->n)
 			continue;
 		if (ring->without.p99_ns)
@@ -129,13 +130,13 @@ static int measure_ring(
 
 int load_effects_make(struct load_effects *effects, const struct session *session)
 {
-	struct group *groups = calloc(session->phases.n + 1, sizeof(*groups));
+	struct load_phases *groups = calloc(session->phases.n + 1, sizeof(*groups));
 	int r = 0;
 
 	*effects = (struct load_effects){0};
 	if (!groups)
 		return -ENOMEM;
-	size_t n_groups = find_groups(&session->phases, groups);
+	size_t n_groups = find_load_phases(&session->phases, groups);
 
 	if (n_groups)
 		effects->rings = calloc(session->n_rings + 1, sizeof(*effects->rings));
@@ -145,7 +146,7 @@ int load_effects_make(struct load_effects *effects, const struct session *sessio
 		struct ring_effects *ring = &effects->rings[effects->n];
 
 		*ring = (struct ring_effects){.ring = &session->rings[i]};
-		r = measure_ring(ring, session, groups, n_groups);
+		r = fill_ring(ring, session, groups, n_groups);
 		if (ring->n && ring->without.n)
 			effects->n++;
 		else

@@ -13,7 +13,7 @@ struct load_effect {
 	const char *loads; /* "fork:0-3:100%"; "none" */
 	uint64_t n, p50_ns, p99_ns, max_ns;
 	uint64_t slots, missed; /* slots: 0 in a flood */
-	double factor;          /* p99 by that without load; 0: not known */
+	double factor;          /* p99 divided by that without load; 0: not known */
 	bool is_trusted;        /* are enough samples beyond both p99s? */
 	/* Whom the spikes of all rings blame most, in the phase where these took the longest; NULL: nobody.
 	 */

@@ -185,6 +185,8 @@ static int add_machine_event(struct session *session, uint64_t now_ns, const str
 						      .is = is});
 	if (fact->bears && !session->machine_changed_ns && may_begin_phase(session, fact, now_ns))
 		session->machine_changed_ns = now_ns;
+	if (fact->is_commanded) /* a phase has one load only, however short it was open */
+		session->auto_phase_ns = 0;
 	return session_event(session, &(struct event){.at_ns = now_ns,
 					      .kind = EVENT_MACHINE,
 					      .ring = -1,

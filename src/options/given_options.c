@@ -179,16 +179,26 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 /* --- a hunt --- */
 
 /* It opens all loads itself, for some seconds each, and compares the phases that these begin. */
-static const char *const options_beside_hunt[] = {"load", "loops", "no-auto-phase", "replay", "batch", NULL};
+static const char *const options_beside_hunt[] = {"load", "loops", "no-auto-phase", NULL};
 
-static int check_hunt(struct given_options *given, const struct option_reading *reading)
+static int settle_hunt(struct given_options *given, const struct option_reading *reading)
 {
-	for (size_t i = 0; given->config.hunt && options_beside_hunt[i]; i++)
+	struct config *config = &given->config;
+
+	if (!config->hunt)
+		return 0;
+	for (size_t i = 0; options_beside_hunt[i]; i++)
 		if (option_is_given(reading, options_beside_hunt[i]))
 			return error_text_set(reading->reason, -EINVAL,
 				"--%s: --hunt opens one load after the other, and compares their phases; "
 				"leave one of them out",
 				options_beside_hunt[i]);
+	if (option_is_given(reading, "batch"))
+		return error_text_set(reading->reason, -EINVAL,
+			"--batch: --hunt compares percentiles of single laps; leave one of them out");
+	/* Of the file. */
+	config->auto_phase = true;
+	config->loops = config->batch_laps = 0;
 	return 0;
 }
 
@@ -380,7 +390,7 @@ static int check_output(struct given_options *given, const struct option_reading
 int given_options_settle(const struct option_reading *reading)
 {
 	static int (*const steps[])(struct given_options * given, const struct option_reading *reading) = {
-		check_replay, settle_sweep, check_hunt, settle_scheduling, settle_stamps, settle_cpus,
+		check_replay, settle_sweep, settle_hunt, settle_scheduling, settle_stamps, settle_cpus,
 		check_smp, settle_ring, check_size, check_output, check_stdout};
 	int r = 0;
 

@@ -103,7 +103,7 @@ struct config {
 
 	/* Display and files. */
 	enum figure figure;    /* --show */
-	unsigned sweep_screen; /* of the same, in place of @screen where a sweep is shown without --view */
+	unsigned sweep_screen; /* the view of a sweep, where --view was not given */
 	bool has_screen;       /* --view was given */
 	unsigned screen;       /* --view: an index of the names that main passes to options_load() */
 	unsigned palette;      /* --palette: the same */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/figures/tick.h"
 #include "src/model/session.h"
@@ -424,6 +425,27 @@ static void blames_decode(struct scan *scan, struct session *session)
 		sums_of_blame_decode(scan, &phases->list[phases->n - 1 - i].blames);
 }
 
+/* Of all conditions of a phase, the loads, which tell what each of them did. */
+static void loads_encode(struct bytes *bytes, const struct phases *phases)
+{
+	bytes_uint(bytes, phases->n);
+	for (size_t i = phases->n; i-- > 0;)
+		bytes_text(bytes, phases->list[i].conditions.machine.loads);
+}
+
+static void loads_decode(struct scan *scan, const struct phases *phases)
+{
+	uint64_t n = scan_below(scan, PHASES_MAX + 1);
+
+	for (uint64_t i = 0; i < n && !scan->bad; i++) {
+		char loads[LOADS_TEXT_SIZE];
+
+		scan_text_into(scan, loads, sizeof(loads));
+		if (i < phases->n)
+			strcpy(phases->list[phases->n - 1 - i].conditions.machine.loads, loads);
+	}
+}
+
 /* --- the session --- */
 
 void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max, bool has_matrix)
@@ -442,6 +464,7 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 		event_encode(bytes, &session->events[i]);
 	spikes_encode(bytes, &session->spikes);
 	blames_encode(bytes, session);
+	loads_encode(bytes, &session->phases);
 	if (session->matrix && has_matrix)
 		sweep_encode_all(bytes, session->matrix);
 }
@@ -485,6 +508,8 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 		r = spikes_decode(scan, &session->spikes);
 	if (r == 0 && scan->at < scan->end)
 		blames_decode(scan, session);
+	if (r == 0 && scan->at < scan->end) /* nor do those before 5.5 have loads */
+		loads_decode(scan, &session->phases);
 	if (r == 0 && session->matrix && scan->at < scan->end)
 		r = sweep_decode_all(scan, session->matrix);
 	return r == 0 && scan->bad ? -EINVAL : r;

@@ -5,11 +5,16 @@
 #include "src/model/load_effects.h"
 #include "src/report/report_lines.h"
 
-enum { EFFECTS_SHOWN = 6, INDENT = 4, FACTOR_SIZE = 16, EFFECT_SIZE = 400 };
+enum { EFFECTS_SHOWN = 6, INDENT = 4, FACTOR_SIZE = 16, MISSED_SIZE = 32, EFFECT_SIZE = 400 };
 
-static double missed_percent(const struct load_effect *effect)
+/* ", missed 3.10 %"; "" in a flood, which has no slots. */
+static const char *write_missed(const struct load_effect *effect, char text[MISSED_SIZE])
 {
-	return effect->slots ? 100.0 * (double)effect->missed / (double)effect->slots : 0;
+	text[0] = '\0';
+	if (effect->slots)
+		snprintf(text, MISSED_SIZE, ", missed %.2f %%",
+			100.0 * (double)effect->missed / (double)effect->slots);
+	return text;
 }
 
 /* "x 41", "x 1.1", "-" */
@@ -25,10 +30,11 @@ static const char *write_factor(const struct load_effect *effect, char text[FACT
 
 static void print_effect(FILE *out, const struct load_effect *effect)
 {
-	char factor[FACTOR_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], line[EFFECT_SIZE];
-	int length = snprintf(line, sizeof(line), "%-7s under %s: p99 %s, Max %s, missed %.2f %%",
+	char factor[FACTOR_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
+	char line[EFFECT_SIZE];
+	int length = snprintf(line, sizeof(line), "%-7s under %s: p99 %s, Max %s%s",
 		write_factor(effect, factor), effect->loads, report_us(p99, "", effect->p99_ns),
-		report_us(max, "", effect->max_ns), missed_percent(effect));
+		report_us(max, "", effect->max_ns), write_missed(effect, missed));
 
 	if (effect->culprit)
 		snprintf(line + length, sizeof(line) - (size_t)length, "; spikes: %s %.0f %%",
@@ -49,19 +55,20 @@ static void print_rest(FILE *out, const struct ring_effects *ring)
 bool load_effects_text_print(FILE *out, const struct session *session)
 {
 	struct load_effects effects;
-	char p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE];
+	char p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
 	bool has_tilde = false;
 
 	if (load_effects_make(&effects, session) < 0)
 		fprintf(out, "\nloads: no memory for what they did\n");
 	else if (effects.n)
-		fprintf(out, "\nloads: response (in a flood: lap) beside that without load, times in us\n");
+		fprintf(out,
+			"\nloads: response (lap, where there is none) beside that without load, times in us\n");
 	for (size_t i = 0; i < effects.n; i++) {
 		const struct ring_effects *ring = &effects.rings[i];
 
-		fprintf(out, "%s %s: p99 %s, Max %s, missed %.2f %% without load\n", ring->ring->mechanism,
+		fprintf(out, "%s %s: p99 %s, Max %s%s without load\n", ring->ring->mechanism,
 			ring->ring->label, report_us(p99, "", ring->without.p99_ns),
-			report_us(max, "", ring->without.max_ns), missed_percent(&ring->without));
+			report_us(max, "", ring->without.max_ns), write_missed(&ring->without, missed));
 		for (size_t j = 0; j < ring->n && j < EFFECTS_SHOWN; j++)
 			print_effect(out, &ring->list[j]);
 		if (ring->n > EFFECTS_SHOWN)

@@ -369,8 +369,10 @@ static void run_loop(struct source *source)
 		engine_end_at(&run->engine, run->engine.start_ns + run->for_ns);
 	while (!source->ended_by[0]) {
 		uint64_t now_ns = clock_now_ns();
-		uint64_t next_ns =
-			earlier(engine_advance(&run->engine, now_ns), run_hunt_advance(run, now_ns));
+		uint64_t next_ns = engine_advance(&run->engine, now_ns);
+
+		next_ns = earlier(next_ns, run_hunt_advance(run, now_ns));
+		now_ns = clock_now_ns(); /* a step may have had a tick */
 
 		feed_due_tick(run, now_ns);
 		if (now_ns >= run->next_spikes_ns) {

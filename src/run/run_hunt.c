@@ -7,20 +7,28 @@
 #include <stdlib.h>
 
 #include "src/base/text.h"
+#include "src/engine/engine_loads.h"
 #include "src/load/load.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/run/run_items.h"
 #include "src/run/run_loads.h"
 
-/* A step has a phase, whose blocks and percentiles need some seconds; each ring has all its turns in it. */
+/* A step is a phase, whose percentiles need some seconds. */
 #define STEP_NS UINT64_C(4000000000)
 #define STEP_NS_MIN UINT64_C(1000000000)
+
+/* How often it is checked whether a load has ended, and how long its end may take. */
+#define CLOSING_NS UINT64_C(1000000)
+#define CLOSING_NS_MAX UINT64_C(500000000)
+
+enum { INTERVALS = 100 }; /* of the longest one, that a step has at least */
 
 struct run_hunt {
 	struct load *loads; /* owned; of the steps but the first and the last one */
 	size_t n, at;       /* at: steps that have begun, after the first one */
 	uint64_t step_ns;
+	uint64_t closing_since_ns;        /* when the load of the step was closed; 0: it was not */
 	struct cpus places[N_LOCALITIES]; /* by the nearest part that they share with a member's CPU */
 };
 
@@ -31,7 +39,7 @@ static size_t n_steps(const struct run_hunt *hunt)
 
 /* --- the steps --- */
 
-static enum locality nearest(const struct topology *topology, const struct cpus *members, unsigned cpu)
+static enum locality nearest_part(const struct topology *topology, const struct cpus *members, unsigned cpu)
 {
 	enum locality found = N_LOCALITIES;
 
@@ -50,7 +58,7 @@ static void find_places(struct run_hunt *hunt, const struct run *run)
 	for (size_t i = 0; i < topology->n_cpus; i++) {
 		unsigned cpu = topology->cpus[i].cpu;
 		enum locality locality = cpus_has(&topology->allowed, cpu)
-						 ? nearest(topology, &run->plan->measured, cpu)
+						 ? nearest_part(topology, &run->plan->measured, cpu)
 						 : N_LOCALITIES;
 
 		if (locality < N_LOCALITIES)
@@ -73,11 +81,15 @@ static int make_steps(struct run_hunt *hunt)
 	return 0;
 }
 
-static uint64_t usual_step_ns(const struct plan *plan)
+/* Returns @least_ns, or what all turns, or the intervals, take longer: so no ring lacks a load. */
+static uint64_t step_of(const struct plan *plan, uint64_t least_ns)
 {
-	uint64_t turns_ns = plan->slice_ns * plan->n_turns;
+	uint64_t turns_ns = plan->n_turns > 1 ? plan->slice_ns * plan->n_turns : 0;
 
-	return plan->n_turns > 1 && turns_ns > STEP_NS ? turns_ns : STEP_NS;
+	for (size_t i = 0; i < plan->n_rings; i++)
+		if (INTERVALS * plan->rings[i].interval_ns > least_ns)
+			least_ns = INTERVALS * plan->rings[i].interval_ns;
+	return turns_ns > least_ns ? turns_ns : least_ns;
 }
 
 int run_hunt_prepare(struct run *run, struct error_text *reason)
@@ -94,12 +106,14 @@ int run_hunt_prepare(struct run *run, struct error_text *reason)
 
 	if (r < 0)
 		return error_text_set(reason, r, "no memory for a hunt");
-	run->hunt->step_ns = run->for_ns ? run->for_ns / n_steps(run->hunt) : usual_step_ns(run->plan);
-	if (run->hunt->step_ns < STEP_NS_MIN)
+	uint64_t least_ns = step_of(run->plan, STEP_NS_MIN), usual_ns = step_of(run->plan, STEP_NS);
+
+	run->hunt->step_ns = run->for_ns ? run->for_ns / n_steps(run->hunt) : usual_ns;
+	if (run->hunt->step_ns < least_ns)
 		return error_text_set(reason, -EINVAL,
-			"-D %g s: a hunt has %zu steps here, of at least 1 s each; leave -D out for %g s each",
-			(double)run->for_ns / 1e9, n_steps(run->hunt),
-			(double)usual_step_ns(run->plan) / 1e9);
+			"-D %g s: a hunt has %zu steps here, of at least %g s each; leave -D out for %g s each",
+			(double)run->for_ns / 1e9, n_steps(run->hunt), (double)least_ns / 1e9,
+			(double)usual_ns / 1e9);
 	run->for_ns = run->hunt->step_ns * n_steps(run->hunt);
 	return 0;
 }
@@ -132,16 +146,32 @@ int run_hunt_tell(struct run *run)
 	return run_feed_text(run, run->source.session.start_ns, EVENT_NOTE, text.text);
 }
 
+/* A load belongs to the phase that ends with it, its end included. */
+static bool is_closed(struct run *run, uint64_t now_ns)
+{
+	struct run_hunt *hunt = run->hunt;
+
+	if (!hunt->closing_since_ns) {
+		hunt->closing_since_ns = now_ns;
+		run_loads_close(run);
+	}
+	return engine_loads_are_gone(&run->engine) || now_ns - hunt->closing_since_ns >= CLOSING_NS_MAX;
+}
+
 uint64_t run_hunt_advance(struct run *run, uint64_t now_ns)
 {
 	struct run_hunt *hunt = run->hunt;
-	uint64_t start_ns = run->engine.start_ns;
 
 	if (!hunt || hunt->at > hunt->n)
 		return UINT64_MAX;
-	if (now_ns >= start_ns + (hunt->at + 1) * hunt->step_ns) {
-		run_loads_replace(run, hunt->at < hunt->n ? &hunt->loads[hunt->at] : NULL, now_ns);
-		hunt->at++;
-	}
-	return hunt->at > hunt->n ? UINT64_MAX : start_ns + (hunt->at + 1) * hunt->step_ns;
+	uint64_t next_ns = run->engine.start_ns + (hunt->at + 1) * hunt->step_ns;
+
+	if (now_ns < next_ns)
+		return next_ns;
+	if (!is_closed(run, now_ns))
+		return now_ns + CLOSING_NS;
+	run_loads_change_to(run, hunt->at < hunt->n ? &hunt->loads[hunt->at] : NULL, now_ns);
+	hunt->closing_since_ns = 0;
+	hunt->at++;
+	return next_ns + hunt->step_ns;
 }

@@ -140,23 +140,27 @@ static bool is_open(const struct run *run, const struct load *load)
 /* --- changes --- */
 
 /* The tick at once has the time that was measured before the change. */
-static void tell_change(struct run *run, uint64_t at_ns)
+static void feed_change(struct run *run, uint64_t at_ns)
 {
 	feed_loads(run, at_ns);
 	run_feed_tick(run, clock_now_ns(), false);
 }
 
-void run_loads_replace(struct run *run, const struct load *load, uint64_t at_ns)
+void run_loads_close(struct run *run)
+{
+	end_loads(run, NULL);
+}
+
+void run_loads_change_to(struct run *run, const struct load *load, uint64_t at_ns)
 {
 	struct error_text why, text;
 	char words[LOAD_TEXT_SIZE];
 
-	end_loads(run, NULL);
 	if (load && engine_open_load(&run->engine, load, &why) < 0) {
 		error_text_set(&text, 0, "load %s: %s", load_format(load, words), why.text);
 		run_feed_text(run, at_ns, EVENT_WARNING, text.text);
 	}
-	tell_change(run, at_ns);
+	feed_change(run, at_ns);
 }
 
 int run_undo_loads(
@@ -173,7 +177,7 @@ int run_undo_loads(
 	for (size_t i = 0; i < undo->n_loads && r == 0; i++)
 		if (!is_open(run, &undo->loads[i]))
 			r = engine_open_load(&run->engine, &undo->loads[i], &why);
-	tell_change(run, command->at_ns);
+	feed_change(run, command->at_ns);
 	return r < 0 ? error_text_set(refusal, r, "undo: %s", why.text) : 0;
 }
 
@@ -205,7 +209,7 @@ int run_set_load(struct source *source, const struct command *command, struct co
 		return error_text_set(refusal, r, "load %s: %s", words, why.text);
 	}
 	keep_undo(run, &before);
-	tell_change(run, command->at_ns);
+	feed_change(run, command->at_ns);
 	return 0;
 }
 

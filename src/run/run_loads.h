@@ -14,8 +14,11 @@ int run_undo_loads(
 
 /* Names the loads of the config, which the engine has opened, in the machine's facts. */
 void run_loads_start(struct run *run);
-/* Ends all loads and opens @load, if it is not NULL; why it can't be opened is an event. Begins a phase. */
-void run_loads_replace(struct run *run, const struct load *load, uint64_t at_ns);
+/* Begins to end all loads, which no event or phase says yet. */
+void run_loads_close(struct run *run);
+/* Opens @load, if it is not NULL; why it can't be opened is an event. The change since loads were closed or
+ * opened before is an event, and begins a phase. */
+void run_loads_change_to(struct run *run, const struct load *load, uint64_t at_ns);
 /* Reports loads that have ended by themselves. */
 void run_loads_check(struct run *run, uint64_t now_ns);
 

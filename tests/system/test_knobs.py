@@ -63,18 +63,18 @@ def test_a_real_time_task_of_another_is_an_event(ipctop, path, tmp_path):
     """As it comes, or as it goes if the first round, in which all processes are read, found it. Rounds may be long."""
     events = tmp_path / "events"
 
-    def is_told():
+    def is_there():
         # Four are named: where others run more of them, one more is counted.
         return re.search(r"real-time tasks of others.*(sleep FF3 on |and \d+ more)", events.read_text(encoding="utf-8"))
 
     end = time.monotonic() + PATIENCE
-    with Run(ipctop, *ARGS[:-2], "--control", path) as run, open(events, "w", encoding="utf-8") as told:
+    with Run(ipctop, *ARGS[:-2], "--control", path) as run, open(events, "w", encoding="utf-8") as shown:
         await_status(path)
-        with subprocess.Popen([ipctop.path, "ctl", path, "events"], stdout=told):
-            while not is_told() and time.monotonic() < end:
+        with subprocess.Popen([ipctop.path, "ctl", path, "events"], stdout=shown):
+            while not is_there() and time.monotonic() < end:
                 with subprocess.Popen(["chrt", "-f", "3", "sleep", "60"]) as task:
-                    until(is_told, 20)
+                    until(is_there, 20)
                     task.kill()
-            assert is_told(), events.read_text(encoding="utf-8")
             assert ctl(ipctop, path, "quit").returncode == 0
         assert run.wait()[0] == 0
+    assert is_there(), events.read_text(encoding="utf-8")

@@ -367,4 +367,5 @@ def test_closed_standard_output_is_an_error_and_the_report_is_written(ipctop, tm
         result = ipctop.run(*args, preexec_fn=close)
         assert (result.returncode, result.stdout, result.stderr) == (
             1, "", "ipctop: can't write standard output: Bad file descriptor\n"), args
-    assert report(tmp_path / "report.json")["ended_by"] == "duration"
+    found = report(tmp_path / "report.json")
+    assert found["ended_by"] == "duration", [(ring["state"], ring.get("reason")) for ring in found["rings"]]

@@ -56,7 +56,7 @@ def test_a_scrape_has_the_metrics_in_the_format_that_is_asked_for(serving):
         second = Metrics(text, "openmetrics")
         assert first.samples.keys() >= {key for key in second.samples if key[0] != "ipctop_state"}
         assert second.one("ipctop_run_seconds_total") >= first.one("ipctop_run_seconds_total") >= 0
-        assert until(lambda: Metrics(fetch(url)[2], "prometheus").one("ipctop_laps_total", ring="0") > 0)
+        assert until(lambda: Metrics(fetch(url)[2], "prometheus").one("ipctop_laps_total", ring="0") > 0), fetch(url)[2]
         # Nothing else is there, and nothing can be done.
         assert fetch(f"http://{address}/")[0] == fetch(f"http://{address}/metrics/x")[0] == 404
         assert fetch(url, method="POST", data=b"x" * 100000)[0] == fetch(url, method="DELETE")[0] == 405
@@ -68,7 +68,7 @@ def test_the_file_and_the_server_say_the_same(serving, tmp_path):
     with Run(serving, "-q", "--metrics-listen", address, "--metrics", path, "--json", summary) as run:
         url = f"http://{address}/metrics"
         answers(url)
-        assert until(lambda: Metrics(fetch(url)[2], "prometheus").one("ipctop_laps_total", ring="0") > 0)
+        assert until(lambda: Metrics(fetch(url)[2], "prometheus").one("ipctop_laps_total", ring="0") > 0), fetch(url)[2]
         text = fetch(url)[2]
         os.kill(run.pid, signal.SIGTERM)
         assert run.wait()[0] == 0
