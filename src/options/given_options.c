@@ -163,7 +163,7 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 			"--plan: --sweep runs no rings, so there are none to print; leave one of them out");
 	if (config->sweep && (config->n_probes != 1 || !(config->probes[0]->traits & PROBE_SWEEPS)))
 		return refuse_mechanism(reading);
-	for (unsigned i = 0; given->names->view(i); i++)
+	for (unsigned i = 0; (config->sweep || config->replay) && given->names->view(i); i++)
 		if (!strcmp(given->names->view(i), "matrix"))
 			config->sweep_screen = i;
 	if (config->sweep) {

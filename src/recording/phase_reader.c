@@ -74,12 +74,15 @@ static int keep_phase(struct phase_reader *reader, const struct phase *phase)
 	return phase_copy(kept, phase);
 }
 
-static int copy_phase(struct phase_reader *reader, bool goes_on, struct phase *read)
+/* Spikes of the phase may have been seen after its end: the wanted one has them. */
+static int copy_phase(
+	struct phase_reader *reader, const struct phase *wanted, bool goes_on, struct phase *read)
 {
-	const struct phase *phase = phases_current(&reader->session.phases);
+	struct phase *phase = phases_current(&reader->session.phases);
 
 	if (!phase || phase->lacks_blocks)
 		return -ENOENT;
+	phase->blames = wanted->blames;
 	int r = phase_copy(read, phase);
 
 	return r == 0 && !goes_on ? keep_phase(reader, phase) : r;
@@ -93,7 +96,7 @@ int phase_reader_read(struct phase_reader *reader, const struct phase *wanted, b
 	if (r == 0)
 		r = feed_phase(reader, wanted, stop);
 	if (r == 0)
-		r = copy_phase(reader, goes_on, read);
+		r = copy_phase(reader, wanted, goes_on, read);
 	if (r < 0 || !goes_on)
 		session_finish(&reader->session);
 	return r;

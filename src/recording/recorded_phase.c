@@ -103,8 +103,9 @@ static int play_on(struct replay *replay, struct session *session)
 	return r == 0 ? session_phases_settle(session) : r;
 }
 
-/* What is damaged at the end of a recording has no replicates. */
-static int read_replicates(struct compared_phase *compared, const struct session *session)
+/* Reads what comes after the phase: spikes of it that were seen later, and its replicates. What is damaged at
+ * the end of a recording has none. */
+static int read_later(struct compared_phase *compared, const struct session *session)
 {
 	const struct phases *phases = &session->phases;
 	const struct phase *phase = phases_find(phases, compared->number);
@@ -112,6 +113,7 @@ static int read_replicates(struct compared_phase *compared, const struct session
 
 	if (!phase)
 		return 0;
+	compared->blames = phase->blames;
 	compared->n_like = phases_like(phases, phase, compared->like, REPLICATES_MAX);
 	r = 0;
 	for (size_t i = 0; i < compared->n_rows; i++)
@@ -173,7 +175,7 @@ static int read_phase(struct compared_phase *phases, const enum figure *figures,
 	if (r == 0 && play_on(replay, session) == -ENOMEM)
 		r = -ENOMEM;
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = read_replicates(&phases[i], session);
+		r = read_later(&phases[i], session);
 	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory for it", path);
 }
 

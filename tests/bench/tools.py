@@ -100,6 +100,19 @@ def run_shm(pair, seconds):
     return min(lap["sum_ns"] / lap["count"] for lap in laps if lap["count"])
 
 
+def run_sweep(pair):
+    """The same of a sweep: the shortest mean of a batch of laps, in three rounds."""
+    with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
+        path = os.path.join(folder, "json")
+        laps = []
+        for _ in range(3):
+            program.run([program.IPCTOP, "-q", "--no-config", "--sweep", "-m", "shm", "-c", f"{pair[0]},{pair[1]}", "-l", 1,
+                         "--json", path])
+            with open(path, encoding="utf-8") as file:
+                laps.append(json.load(file)["matrix"]["cells"][0]["lap"]["min_ns"])
+    return min(laps)
+
+
 def bench_c2clat(results, options, cpus):
     path = peer("c2clat/c2clat")
     if len(cpus) < 2:
@@ -108,6 +121,11 @@ def bench_c2clat(results, options, cpus):
     compare(results, "c2clat", rounds.take({
         "peer": lambda: run_c2clat(path, pair),
         "ipctop": lambda: run_shm(pair, options.seconds),
+        "again": lambda: run_c2clat(path, pair),
+    }, options.pairs), BAR_C2CLAT)
+    compare(results, "c2clat, by a sweep", rounds.take({
+        "peer": lambda: run_c2clat(path, pair),
+        "ipctop": lambda: run_sweep(pair),
         "again": lambda: run_c2clat(path, pair),
     }, options.pairs), BAR_C2CLAT)
 
