@@ -3,9 +3,11 @@
 #include "src/model/load_effects.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/machine/cpu_places.h"
 #include "src/model/session_phases.h"
 
 static const char none[] = "none";
@@ -46,6 +48,66 @@ static size_t find_load_phases(const struct phases *phases, struct load_phases *
 	return has_none && n > 1 ? n : 0;
 }
 
+/* --- places --- */
+
+/* The CPUs of the machine, with the parts that contain them; without memory no place is known. */
+struct places {
+	struct topology_cpu *cpus;             /* owned */
+	const struct topology_cpu **by_number; /* owned; CPUS_MAX, NULL where there is none; or NULL */
+};
+
+static struct places read_places(const struct machine *machine)
+{
+	struct places places = {0};
+	ptrdiff_t n = cpu_places_read(machine->cpu_places, &places.cpus);
+
+	places.by_number = calloc(CPUS_MAX, sizeof(*places.by_number));
+	for (ptrdiff_t i = 0; places.by_number && i < n; i++)
+		if (places.cpus[i].cpu < CPUS_MAX)
+			places.by_number[places.cpus[i].cpu] = &places.cpus[i];
+	return places;
+}
+
+static const struct topology_cpu *find_cpu(const struct places *places, unsigned cpu)
+{
+	return places->by_number && cpu < CPUS_MAX ? places->by_number[cpu] : NULL;
+}
+
+/* Of "KIND:CPUS:INTENSITY ...": lists that are cut have none. */
+static struct cpus cpus_of(const char *loads)
+{
+	struct cpus all = {0};
+
+	for (const char *at = loads; (at = strchr(at, ':')) != NULL; at += strcspn(at, " ")) {
+		char list[LOADS_TEXT_SIZE];
+		struct cpus cpus;
+
+		snprintf(list, sizeof(list), "%.*s", (int)strcspn(at + 1, ": "), at + 1);
+		if (cpus_parse(&cpus, list) < 0)
+			continue;
+		for (int cpu = cpus_next(&cpus, -1); cpu >= 0; cpu = cpus_next(&cpus, cpu))
+			cpus_add(&all, (unsigned)cpu);
+	}
+	return all;
+}
+
+static enum locality nearest_place(
+	const struct places *places, const struct session_ring *ring, const char *loads)
+{
+	struct cpus cpus = cpus_of(loads);
+	enum locality nearest = N_LOCALITIES;
+
+	for (int cpu = cpus_next(&cpus, -1); cpu >= 0; cpu = cpus_next(&cpus, cpu))
+		for (unsigned m = 0; m < ring->n_members; m++) {
+			const struct topology_cpu *a = find_cpu(places, (unsigned)cpu);
+			const struct topology_cpu *b = find_cpu(places, ring->cpus[m]);
+			enum locality locality = a && b ? topology_cpu_locality(a, b) : N_LOCALITIES;
+
+			nearest = locality < nearest ? locality : nearest;
+		}
+	return nearest;
+}
+
 /* --- effects --- */
 
 static int sum_phases(const struct session *session, const struct session_ring *ring, const char *loads,
@@ -84,7 +146,8 @@ static int fill_effect(struct load_effect *effect, const struct session *session
 	struct hist hist = {0};
 	int r = sum_phases(session, ring, group->loads, figure, &hist, &counts);
 
-	*effect = (struct load_effect){.loads = group->loads, .n = hist.n, .missed = counts.missed};
+	*effect = (struct load_effect){
+		.loads = group->loads, .place = N_LOCALITIES, .n = hist.n, .missed = counts.missed};
 	if (hist.n) {
 		effect->p50_ns = hist_percentile(&hist, 50);
 		effect->p99_ns = hist_percentile(&hist, 99);
@@ -105,7 +168,7 @@ static int compare_factors(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-static int fill_ring(struct ring_effects *ring, const struct session *session,
+static int fill_ring(struct ring_effects *ring, const struct session *session, const struct places *places,
 	const struct load_phases *groups, size_t n_groups)
 {
 	int r = fill_effect(&ring->without, session, ring->ring, &groups[0]);
@@ -122,6 +185,7 @@ static int fill_ring(struct ring_effects *ring, const struct session *session,
 		if (ring->without.p99_ns)
 			effect->factor = (double)effect->p99_ns / (double)ring->without.p99_ns;
 		effect->is_trusted &= ring->without.is_trusted;
+		effect->place = nearest_place(places, ring->ring, effect->loads);
 		ring->n++;
 	}
 	qsort(ring->list, ring->n, sizeof(*ring->list), compare_factors);
@@ -136,6 +200,7 @@ int load_effects_make(struct load_effects *effects, const struct session *sessio
 	*effects = (struct load_effects){0};
 	if (!groups)
 		return -ENOMEM;
+	struct places places = read_places(&session->machine);
 	size_t n_groups = find_load_phases(&session->phases, groups);
 
 	if (n_groups)
@@ -146,12 +211,14 @@ int load_effects_make(struct load_effects *effects, const struct session *sessio
 		struct ring_effects *ring = &effects->rings[effects->n];
 
 		*ring = (struct ring_effects){.ring = &session->rings[i]};
-		r = fill_ring(ring, session, groups, n_groups);
+		r = fill_ring(ring, session, &places, groups, n_groups);
 		if (ring->n && ring->without.n)
 			effects->n++;
 		else
 			free(ring->list);
 	}
+	free(places.by_number);
+	free(places.cpus);
 	free(groups);
 	return r;
 }

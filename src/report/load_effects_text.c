@@ -5,7 +5,14 @@
 #include "src/model/load_effects.h"
 #include "src/report/report_lines.h"
 
-enum { EFFECTS_SHOWN = 6, INDENT = 4, FACTOR_SIZE = 16, MISSED_SIZE = 32, EFFECT_SIZE = 400 };
+enum {
+	EFFECTS_SHOWN = 6,
+	INDENT = 4,
+	FACTOR_SIZE = 16,
+	MISSED_SIZE = 32,
+	PLACE_SIZE = 16,
+	EFFECT_SIZE = 400
+};
 
 /* ", missed 3.10 %"; "" in a flood, which has no slots. */
 static const char *write_missed(const struct load_effect *effect, char text[MISSED_SIZE])
@@ -28,13 +35,23 @@ static const char *write_factor(const struct load_effect *effect, char text[FACT
 	return text;
 }
 
+/* " (smt)": where the load is, beside the ring. */
+static const char *write_place(const struct load_effect *effect, char text[PLACE_SIZE])
+{
+	text[0] = '\0';
+	if (effect->place < N_LOCALITIES)
+		snprintf(text, PLACE_SIZE, " (%s)", locality_name(effect->place));
+	return text;
+}
+
 static void print_effect(FILE *out, const struct load_effect *effect)
 {
 	char factor[FACTOR_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
-	char line[EFFECT_SIZE];
-	int length = snprintf(line, sizeof(line), "%-7s under %s: p99 %s, Max %s%s",
-		write_factor(effect, factor), effect->loads, report_us(p99, "", effect->p99_ns),
-		report_us(max, "", effect->max_ns), write_missed(effect, missed));
+	char place[PLACE_SIZE], line[EFFECT_SIZE];
+	int length = snprintf(line, sizeof(line), "%-7s under %s%s: p99 %s, Max %s%s",
+		write_factor(effect, factor), effect->loads, write_place(effect, place),
+		report_us(p99, "", effect->p99_ns), report_us(max, "", effect->max_ns),
+		write_missed(effect, missed));
 
 	if (effect->culprit)
 		snprintf(line + length, sizeof(line) - (size_t)length, "; spikes: %s %.0f %%",

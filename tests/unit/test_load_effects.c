@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "src/machine/cpu_places.h"
+#include "src/machine/topology.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
@@ -33,6 +35,10 @@ static void the_worst_load_of_each_ring_is_first(void)
 	struct fixture *f = fixture_create(2, 1000000);
 	struct load_effects effects;
 
+	/* Each CPU of the rings is a thread of the same core. */
+	struct topology_cpu cpus[] = {{.cpu = 0, .core = 0}, {.cpu = 1, .core = 0}};
+
+	f->session.machine.cpu_places = cpu_places_of(&(struct topology){.cpus = cpus, .n_cpus = 2});
 	feed(f, "none", 10000, 20000);
 	feed(f, "fork:0:100%", 20000, 20000);
 	feed(f, "files:0:100%", 300000, 10000);
@@ -46,6 +52,9 @@ static void the_worst_load_of_each_ring_is_first(void)
 	check_effect(&effects.rings[1].list[0], "fork:0:100%", 2 * SAMPLES, 0.98, 1.02);
 	check_effect(&effects.rings[1].list[1], "files:0:100%", SAMPLES, 0.48, 0.52);
 	CHECK(effects.rings[0].list[0].is_trusted);
+	CHECK(effects.rings[0].without.place == N_LOCALITIES);
+	CHECK(effects.rings[0].list[0].place == LOCALITY_OWN, "%d", effects.rings[0].list[0].place);
+	CHECK(effects.rings[1].list[0].place == LOCALITY_SMT, "%d", effects.rings[1].list[0].place);
 	CHECK(!effects.rings[0].list[0].culprit, "there was no spike");
 	load_effects_finish(&effects);
 	fixture_destroy(f);
