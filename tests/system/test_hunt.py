@@ -57,7 +57,7 @@ def test_each_kind_is_tried_and_the_worst_one_is_first(ipctop, path, tmp_path):
 
 
 @pytest.mark.needs("realtime")
-def test_a_load_that_takes_the_cpu_is_the_worst(ipctop, path, tmp_path):
+def test_a_load_that_takes_the_cpu_shows(ipctop, path, tmp_path):
     """Also without a hunt: where a client opens and ends the load. However short it is, it has a phase of its own."""
     summary = tmp_path / "run.json"
     with Run(ipctop, *QUIET, "--json", summary, "--control", path) as run:
@@ -71,10 +71,9 @@ def test_a_load_that_takes_the_cpu_is_the_worst(ipctop, path, tmp_path):
     found = report(summary)
     ring, = found["load_effects"]
     assert [phase["name"].split(":")[0] for phase in found["phases"]] == ["start", *["load"] * 4]
-    worst = ring["effects"][0]
-    assert worst["loads"].startswith("fifo:") and worst["p99_factor"] > 1, ring
-    assert worst["p99_ns"] > 10_000_000, "it computes for 20 ms at a time"
-    assert worst["missed"] / worst["slots"] > 0.4
+    fifo, = [effect for effect in ring["effects"] if effect["loads"].startswith("fifo:")]
+    assert fifo["class"] == "own" and fifo["p99_ns"] > 10_000_000, "it computes for 20 ms at a time"
+    assert fifo["missed"] / fifo["slots"] > 0.4, ring
 
 
 @pytest.mark.parametrize("args, sentence", [
