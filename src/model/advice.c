@@ -134,7 +134,7 @@ static enum knob_state state_of_word(const char *word)
 		       : KNOB_INFORM;
 }
 
-static void find(const struct knob *knob, const struct advice_site *site, struct knob_finding *found)
+static void find_cost(const struct knob *knob, const struct advice_site *site, struct knob_finding *found)
 {
 	const struct machine_fact *fact = fact_of(knob);
 	const struct fact_rows *rows = fact->rows ? machine_rows_of(site->machine, fact) : NULL;
@@ -169,7 +169,7 @@ void advice_make(struct advice_list *advice, const struct advice_site *site)
 		struct advice *one = &advice->list[advice->n];
 
 		one->knob = &knobs[advice->n];
-		find(one->knob, site, &one->found);
+		find_cost(one->knob, site, &one->found);
 		if (advice->has_blames) {
 			one->seen_ns = seen_of(one->knob, site->blames);
 			one->seen_ppm =

@@ -18,7 +18,7 @@ static struct phase *phase_of_spike(const struct phases *phases, const struct sp
 	return i ? &phases->list[i - 1] : NULL;
 }
 
-/* What another phase has of the spike, from while it was under way, goes to that in which it ended. */
+/* A report that came while the spike was under way may be in an earlier phase: this one replaces it. */
 static int add_spike(struct session *session, const struct spike_report *report)
 {
 	const struct kept_spike *before = spikes_find(&session->spikes, &report->spike);

@@ -18,8 +18,8 @@ struct load_effect {
 	uint64_t slots, missed; /* slots: 0 in a flood */
 	double factor;          /* p99 divided by that without load; 0: not known */
 	bool is_trusted;        /* are enough samples beyond both p99s? */
-	/* Whom the spikes of all rings blame most, in the phase where these took the longest; NULL: nobody.
-	 */
+	/* The cause that took the longest in spikes of all rings, in the phase where these took the longest;
+	 * NULL: there was no spike. */
 	const struct blamed *culprit;
 	double culprit_share; /* of the time of these spikes */
 };
