@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/json.h"
 #include "src/model/matrix.h"
 #include "src/model/matrix_grid.h"
 #include "src/plan/plan.h"
+#include "src/recording/sweep_codec.h"
 #include "tests/unit/tap.h"
 
 static struct matrix *matrix_of(const char *description)
@@ -147,6 +149,69 @@ static void groups_have_the_medians_of_their_cells(void)
 	matrix_destroy(matrix);
 }
 
+/* Field by field: what is between them may differ. */
+static bool are_alike(const struct matrix *a, const struct matrix *b)
+{
+	bool are = a->n_cpus == b->n_cpus && a->n_measured == b->n_measured && a->n_results == b->n_results &&
+		   memcmp(a->cpus, b->cpus, a->n_cpus * sizeof(*a->cpus)) == 0 &&
+		   memcmp(a->localities, b->localities, a->n_pairs) == 0;
+
+	for (size_t i = 0; i < a->n_pairs && are; i++)
+		are = a->results[i].a == b->results[i].a && a->results[i].b == b->results[i].b &&
+		      a->results[i].at_ns == b->results[i].at_ns &&
+		      memcmp(a->results[i].figures, b->results[i].figures, sizeof(a->results[i].figures)) ==
+			      0;
+	return are;
+}
+
+static void a_recording_has_the_matrix(void)
+{
+	static const char *const machines[] = {"pack:1 core:2 pu:1",
+		"pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", "pack:2 numa:2 l3:2 core:2 pu:2"};
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+		struct matrix *matrix = matrix_of(machines[i]), *read = NULL;
+		struct json_object *header = sweep_json(matrix);
+		struct bytes bytes = {0};
+
+		feed(matrix, 0, 1, 2000.5f, 2100.25f, 5000);
+		feed(matrix, 0, matrix->n_cpus - 1, 66.125f, 3100, 6000);
+		CHECK(sweep_json_read(header, &read) == 0, "%s", machines[i]);
+		sweep_encode_all(&bytes, matrix);
+		struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
+
+		CHECK(sweep_decode_all(&scan, read) == 0 && scan.at == scan.end && are_alike(matrix, read),
+			"%s", machines[i]);
+		json_object_put(header);
+		bytes_finish(&bytes);
+		matrix_destroy(matrix);
+		matrix_destroy(read);
+	}
+}
+
+static void what_no_matrix_has_is_refused(void)
+{
+	static const struct sweep_result bad[] = {
+		{1, 0, 5000, {{1, 1, 1, 1, 1}}},      /* the places are not in order */
+		{0, 9, 5000, {{1, 1, 1, 1, 1}}},      /* there is no such CPU */
+		{0, 1, 0, {{1, 1, 1, 1, 1}}},         /* without a time */
+		{0, 1, 5000, {{1, -1, 1, 1, 1}}},     /* before it was sent */
+		{0, 1, 5000, {{1, 1, 1, 1, 1e30f}}}}; /* too long */
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct sweep_result results[SWEEP_RESULTS_MAX];
+		struct feed_sweep sweep;
+		struct bytes bytes = {0};
+
+		sweep_encode(&bytes, &(struct feed_sweep){&bad[i], 1, 1});
+		struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
+
+		sweep_decode(&scan, 8, &sweep, results);
+		CHECK(scan.bad, "%zu", i);
+		bytes_finish(&bytes);
+	}
+}
+
 int main(void)
 {
 	TEST(percentiles_are_samples);
@@ -154,5 +219,7 @@ int main(void)
 	TEST(places_that_there_are_not_are_refused);
 	TEST(classes_have_median_and_spread);
 	TEST(groups_have_the_medians_of_their_cells);
+	TEST(a_recording_has_the_matrix);
+	TEST(what_no_matrix_has_is_refused);
 	return tap_done();
 }
