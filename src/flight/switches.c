@@ -28,6 +28,7 @@ struct switches {
 	struct perf_ring *rings[CPUS_MAX]; /* owned; NULL: not recorded */
 	int32_t *members;                  /* owned; tids, ascending */
 	size_t n_members;
+	int32_t running[CPUS_MAX];      /* the task that came last; 0: not known */
 	struct known_task known[KNOWN]; /* by tid, of this drain */
 };
 
@@ -158,10 +159,18 @@ struct switched {
 	uint32_t cpu, reserved;
 };
 
+/* Of a task that ends, and whose parent has taken note of that before its last switch, the kernel has no tid
+ * any more: it is the one that came. */
+static int32_t tid_of(uint32_t tid, int32_t came)
+{
+	return (int32_t)tid < 0 ? came : (int32_t)tid;
+}
+
 /* There are two records of each switch: of the task that goes, and of the one that comes. */
 static void take_record(void *data, const struct perf_event_header *header)
 {
 	struct reading *reading = data;
+	int32_t *running = &reading->switches->running[reading->ring->cpu];
 	const struct switched *switched = (const struct switched *)(const void *)header;
 	struct flight_record record = {.kind = FLIGHT_SWITCH, .cpu = reading->ring->cpu};
 
@@ -170,8 +179,8 @@ static void take_record(void *data, const struct perf_event_header *header)
 		return;
 	record.at_ns = reading->ring->last_ns = switched->at_ns;
 	reading->first_ns = reading->first_ns ? reading->first_ns : switched->at_ns;
-	record.prev_tid = (int32_t)switched->tid;
-	record.next_tid = (int32_t)switched->other_tid;
+	record.prev_tid = tid_of(switched->tid, *running);
+	record.next_tid = *running = (int32_t)switched->other_tid;
 	bool comes = is_foreign(reading->switches, record.next_tid);
 
 	if (!comes && !is_foreign(reading->switches, record.prev_tid))

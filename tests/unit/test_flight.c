@@ -189,7 +189,8 @@ static void watch_hog(const char *tier, unsigned word)
 	struct flight_member member = {getpid(), 0, (int32_t)cpu};
 
 	flight_watch(flight, &(struct flight_watch){&cpus, &member, 1});
-	waitpid(pid, NULL, 0);
+	while (waitpid(pid, NULL, WNOHANG) == 0) /* at once, maybe before its last switch */
+		;
 	usleep(1000); /* the youngest records may wait for the next drain */
 	flight_drain(flight);
 	struct spike spike = spike_over(start_ns, cpu);
