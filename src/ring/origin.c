@@ -192,7 +192,8 @@ int origin_next_lap(struct member_loop *l)
 	return -ECANCELED;
 }
 
-/* No lap is made until the rest ends. Slots that were overdue before are missed, with their wait. */
+/* No lap is made until the rest ends. Slots that were overdue before are missed, with their wait. Where laps
+ * are so long that few fit between two rests, none of them is a warm-up: otherwise all might be. */
 static void begin_rest(struct member_loop *l, uint64_t now_ns)
 {
 	uint64_t first_ns = l->schedule.due_ns;
@@ -203,7 +204,8 @@ static void begin_rest(struct member_loop *l, uint64_t now_ns)
 	if (missed.count)
 		missed_slots_give_up(l->ring, first_ns, l->schedule.due_ns, now_ns);
 	missed_slots_publish_due(l->slot, l->schedule.due_ns);
-	warm_up(l, 1, l->rest_end_ns);
+	if (l->stretch_laps >= RESTED_LAPS)
+		warm_up(l, 1, l->rest_end_ns);
 }
 
 /* A flood rests for a share of its stretch, which is as long as its laps make it. */

@@ -21,6 +21,7 @@ struct faulty {
 static struct {
 	enum token_fault fault;
 	unsigned every, times, hop;
+	unsigned delay_us;
 } wanted;
 
 void faulty_set(enum token_fault fault, unsigned every, unsigned times, unsigned hop)
@@ -29,6 +30,11 @@ void faulty_set(enum token_fault fault, unsigned every, unsigned times, unsigned
 	wanted.every = every;
 	wanted.times = times;
 	wanted.hop = hop;
+}
+
+void faulty_set_delay(unsigned us)
+{
+	wanted.delay_us = us;
 }
 
 static bool is_hit(struct faulty *faulty, unsigned hop)
@@ -82,6 +88,8 @@ static int faulty_send(struct hop *hop)
 	bool now = is_hit(faulty, hop->id);
 	int r;
 
+	if (wanted.delay_us)
+		usleep(wanted.delay_us);
 	if (now && wanted.fault == FAULT_DAMAGED)
 		return damage(hop);
 	if (now && wanted.fault == FAULT_LOST)

@@ -10,3 +10,5 @@ extern const struct probe *const faulty_registry[];
 
 /* Before a run: each @every-th token of the hop @hop gets this fault, @times times. */
 void faulty_set(enum token_fault fault, unsigned every, unsigned times, unsigned hop);
+/* Each send takes so long. */
+void faulty_set_delay(unsigned us);

@@ -275,6 +275,26 @@ static void work_is_in_the_lap_and_in_no_hop(void)
 	}
 }
 
+/* Laps longer than the interval, and than the time between two rests. */
+static void long_laps_are_no_warm_up(void)
+{
+	enum { LONG_LAPS = 10, DELAY_US = 15000 };
+	struct config config = base_config(&probe_faulty);
+	struct outcome outcome;
+
+	faulty_set(FAULT_LOST, EVERY, 0, 0);
+	faulty_set_delay(DELAY_US);
+	config.loops = LONG_LAPS;
+	config.interval_ns = 20000000;
+	run(&outcome, &config, faulty_registry);
+	faulty_set_delay(0);
+	CHECK(outcome.state == RING_DONE, "%s", outcome.reason);
+	CHECK(outcome.session.rings[0].laps == LONG_LAPS);
+	CHECK(hist_percentile(&outcome.session.rings[0].figures[FIGURE_LAP].hist, 50) >=
+		2 * DELAY_US * UINT64_C(1000));
+	finish(&outcome);
+}
+
 int main(void)
 {
 	struct error_text reason;
@@ -286,6 +306,7 @@ int main(void)
 	TEST(a_repeated_token_tells_no_time);
 	TEST(every_size_comes_back_whole);
 	TEST(work_is_in_the_lap_and_in_no_hop);
+	TEST(long_laps_are_no_warm_up);
 	topology_finish(&topology);
 	return tap_done();
 }
