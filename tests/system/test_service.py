@@ -69,7 +69,7 @@ def test_the_command_of_the_unit_runs_with_its_rights_alone(plain, public, tmp_p
     folder = public / f"run-{uuid.uuid4().hex}"
     folder.mkdir(mode=0o777)
     folder.chmod(0o777)
-    words = command.replace("$IPCTOP_OPTIONS", options).replace("/run/ipctop", str(folder)).split()
+    words = command.replace("$IPCTOP_OPTIONS", options).replace("/run/ipctop-metrics", str(folder)).split()
     if os.geteuid() == 0:
         bounding = ",".join(f"+{right.removeprefix('CAP_').lower()}" for right in rights.split())
         words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs", f"--inh-caps={bounding}",

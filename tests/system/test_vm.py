@@ -152,20 +152,20 @@ show() { ctl show ipctop -p "$1" --value; }
 until ctl is-system-running | grep -qE 'running|degraded'; do sleep 0.2; done
 with() { mkdir -p /run/systemd/system/ipctop.service.d; printf '[Service]\nEnvironment="IPCTOP_OPTIONS=%s"\n' "$1" \
 	>/run/systemd/system/ipctop.service.d/options.conf; ctl daemon-reload; }
-left() { inside ls -A /dev/mqueue /dev/shm; tail -qn +2 /proc/sysvipc/{msg,sem,shm}; pgrep -la ipctop; ls -d /run/ipctop; true; }
+left() { inside ls -A /dev/mqueue /dev/shm; tail -qn +2 /proc/sysvipc/{msg,sem,shm}; pgrep -la ipctop; ls -d /run/ipctop-metrics; true; }
 
 section start; ctl start ipctop; ctl show ipctop -p ActiveState,Type,NRestarts
 main=$(show MainPID)
 section rights; inside grep -E '^(Uid|Cap(Eff|Bnd)|NoNewPrivs)' /proc/$main/status; inside ps -eLo comm=,cls=,rtprio= | grep ^mq:
-section file; until [ -e /run/ipctop/ipctop.prom ]; do sleep 0.2; done
-setpriv --reuid=65534 --clear-groups grep ^ipctop_info /run/ipctop/ipctop.prom
+section file; until [ -e /run/ipctop-metrics/ipctop.prom ]; do sleep 0.2; done
+setpriv --reuid=65534 --clear-groups grep ^ipctop_info /run/ipctop-metrics/ipctop.prom
 section kill; inside kill -9 $main
 until [ "$(show NRestarts) $(show ActiveState)" = "1 active" ]; do sleep 0.2; done; pgrep -xc ipctop-keeper
 section stop; ctl stop ipctop; ctl show ipctop -p ActiveState,Result
 section left; left 2>&1
 section wrong; with '-p 800'; ctl start ipctop; ctl status -l ipctop; show NRestarts
 section above; with '-i 10ms --fail-above 1us'; ctl restart ipctop
-until grep -qsE '^ipctop_spikes_total.* [1-9]' /run/ipctop/ipctop.prom; do sleep 0.2; done
+until grep -qsE '^ipctop_spikes_total.* [1-9]' /run/ipctop-metrics/ipctop.prom; do sleep 0.2; done
 ctl stop ipctop; ctl show ipctop -p ActiveState,Result
 section journal; inside journalctl --no-pager -o cat -u ipctop
 section after; left 2>&1
@@ -428,7 +428,7 @@ def test_a_live_systemd_runs_the_service(ipctop, tmp_path):
     assert seen["kill"].strip() == "1"
     assert seen["stop"].splitlines() == ["Result=success", "ActiveState=inactive"], seen["stop"]
     for name in ("left", "after"):
-        assert re.sub(r"^(/dev/\w+:)?\n|^ls: .*/run/ipctop.*\n", "", seen[name], flags=re.M) == "", seen[name]
+        assert re.sub(r"^(/dev/\w+:)?\n|^ls: .*/run/ipctop-metrics.*\n", "", seen[name], flags=re.M) == "", seen[name]
     assert "ipctop: -p 800: the priority must be 0 to 98\n" in seen["wrong"] and seen["wrong"].endswith("\n0\n")
     assert "Active: failed" in seen["wrong"], seen["wrong"]
     assert seen["above"].splitlines() == ["Result=success", "ActiveState=inactive"], seen["above"]
