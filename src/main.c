@@ -11,7 +11,9 @@
 #include "src/app/complete.h"
 #include "src/app/ctl.h"
 #include "src/app/measure.h"
+#include "src/app/restore.h"
 #include "src/app/self_test.h"
+#include "src/app/try.h"
 #include "src/compat/compat.h"
 #include "src/compat/tools.h"
 #include "src/machine/memory.h"
@@ -125,6 +127,10 @@ int main(int argc, char **argv)
 		status = audit_main(argc, argv);
 	else if (ctl_is_asked(argc, argv))
 		status = ctl_main(argc, argv);
+	else if (restore_is_asked(argc, argv))
+		status = restore_main(argc, argv);
+	else if (try_is_asked(argc, argv))
+		status = try_main(argc, argv, &names);
 	else if (self_test_is_asked(argc, argv))
 		status = self_test_main(argc, argv, probe_registry);
 	else

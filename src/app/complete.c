@@ -9,12 +9,15 @@
 #include "src/app/audit.h"
 #include "src/app/compare.h"
 #include "src/app/self_test.h"
+#include "src/app/try.h"
 #include "src/compat/compat.h"
 #include "src/compat/tools.h"
+#include "src/model/knobs.h"
 #include "src/options/complete.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
 #include "src/run/command.h"
+#include "src/run/run_try.h"
 
 enum { EXIT_FILES = 3 };
 
@@ -47,6 +50,8 @@ static void print_commands(const struct complete_line *line, FILE *out)
 	complete_word(line, "list", "the mechanisms, and whether each can run here", out);
 	complete_word(line, "compare", "did one phase become worse or better than another?", out);
 	complete_word(line, "audit", "which settings of this machine cost latency?", out);
+	complete_word(line, "try", "what does a setting of this machine do?", out);
+	complete_word(line, "restore", "puts back what a killed try has left changed", out);
 	complete_word(line, "export", "a recording, in the format of another program", out);
 	complete_word(line, "report", "a recording as a page with pictures (HTML)", out);
 	complete_word(line, "ctl", "tells a run with --control what to do", out);
@@ -76,6 +81,19 @@ static enum complete_more complete_ctl(const struct complete_line *line, FILE *o
 	return n == 1 ? COMPLETE_FILES : COMPLETE_NOTHING;
 }
 
+/* After "try": the knobs. */
+static enum complete_more complete_try(const struct complete_line *line, FILE *out)
+{
+	const struct knob *knob;
+	char word[64];
+
+	for (unsigned i = 0; (knob = run_try_knob(i)) && !complete_n_words(line); i++) {
+		snprintf(word, sizeof(word), "%s=", knob->fact);
+		complete_word(line, word, knob->about, out);
+	}
+	return COMPLETE_NOTHING;
+}
+
 /* The words of ipctop itself that are no options. */
 static enum complete_more complete_words(const struct complete_line *line, FILE *out)
 {
@@ -90,6 +108,18 @@ static enum complete_more complete_words(const struct complete_line *line, FILE 
 	return COMPLETE_NOTHING;
 }
 
+/* After "--" are the options of the run. Returns the number of words up to there. */
+static int choose_try_tables(struct complete_line *line, int n_words, char **words)
+{
+	line->tables = try_options;
+	for (int i = 2; i < n_words - 1; i++)
+		if (strcmp(words[i], "--") == 0) {
+			line->tables = options_tables;
+			return i + 1;
+		}
+	return 2;
+}
+
 /* Sets the options of the command that @words begin, and returns the number of its words. The word at the
  * cursor names no command yet. */
 static int choose_tables(struct complete_line *line, int n_words, char **words)
@@ -101,6 +131,8 @@ static int choose_tables(struct complete_line *line, int n_words, char **words)
 		line->tables = tool->options;
 		return tools_find(1, words) ? 1 : 2;
 	}
+	if (try_is_asked(n_words - 1, words))
+		return choose_try_tables(line, n_words, words);
 	if (compare_is_asked(n_words - 1, words))
 		line->tables = compare_options;
 	else if (self_test_is_asked(n_words - 1, words))
@@ -125,6 +157,8 @@ int complete_main(int argc, char **argv, const struct options_names *names)
 
 	if (more == COMPLETE_WORDS && line.tables == options_tables)
 		more = complete_words(&line, stdout);
+	if (more == COMPLETE_WORDS && line.tables == try_options)
+		more = complete_try(&line, stdout);
 	if (more == COMPLETE_WORDS && line.tables == compare_options)
 		more = COMPLETE_FILES;
 	if (fflush(stdout) != 0)

@@ -18,6 +18,7 @@
 #include "src/run/output.h"
 #include "src/run/playback.h"
 #include "src/run/run.h"
+#include "src/run/run_try.h"
 
 enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };
 
@@ -102,8 +103,12 @@ static int run_plan(const struct config *config, const struct topology *topology
 	if (!bus_end(&source->bus, print_complaint) || run.keeper_lost ||
 		session_has_failed(&source->session))
 		status = EXIT_FAILURE;
+	enum run_try_end tried = run_try_how(&run);
+
+	if (tried == RUN_TRY_FAILED)
+		status = EXIT_FAILURE;
 	if (status == EXIT_SUCCESS)
-		status = status_of(source);
+		status = tried == RUN_TRY_WORSE ? EXIT_ABOVE : status_of(source);
 	run_finish(&run);
 	return status;
 }

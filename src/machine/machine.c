@@ -126,21 +126,30 @@ static int64_t read_old_quota(const char *cgroup, int64_t *period_us)
 	return quota_us;
 }
 
+static const char *const cgroup_mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+enum { N_CGROUP_MOUNTS = sizeof(cgroup_mounts) / sizeof(*cgroup_mounts), CGROUP_SIZE = 2048 };
+
+/* Finds the cgroup of version 2 in /proc/self/cgroup: "/"; "": there is none. */
+static void find_cgroup(const char *cgroup, char path[CGROUP_SIZE])
+{
+	const char *line = strncmp(cgroup, "0::", 3) == 0 ? cgroup : strstr(cgroup, "\n0::");
+
+	path[0] = '\0';
+	if (line && sscanf(line + (*line == '\n'), "0::%2047[^\n]", path) != 1)
+		path[0] = '\0';
+}
+
 static void read_cpu_quota(struct machine *machine)
 {
-	static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
-	char cgroup[2048], path[1024] = "", *word = machine->cpu_quota;
+	char cgroup[CGROUP_SIZE], path[CGROUP_SIZE], *word = machine->cpu_quota;
 	size_t size = sizeof(machine->cpu_quota);
 	int64_t period_us = 0;
 
 	small_file_read("/proc/self/cgroup", cgroup, sizeof(cgroup));
-	const char *line = strncmp(cgroup, "0::", 3) == 0 ? cgroup : strstr(cgroup, "\n0::");
-
-	if (line && sscanf(line + (*line == '\n'), "0::%1023[^\n]", path) != 1)
-		path[0] = '\0';
+	find_cgroup(cgroup, path);
 	snprintf(word, size, "absent");
-	for (size_t i = 0; *path && i < 2 && strcmp(word, "absent") == 0; i++)
-		settings_cpu_quota(mounts[i], strcmp(path, "/") ? path : "", word, size);
+	for (size_t i = 0; *path && i < N_CGROUP_MOUNTS && strcmp(word, "absent") == 0; i++)
+		settings_cpu_quota(cgroup_mounts[i], strcmp(path, "/") ? path : "", word, size);
 	if (strcmp(word, "absent") != 0)
 		return;
 	int64_t quota_us = read_old_quota(cgroup, &period_us);
@@ -149,6 +158,25 @@ static void read_cpu_quota(struct machine *machine)
 		snprintf(word, size, "%lld of %lld us", (long long)quota_us, (long long)period_us);
 	else if (quota_us == -1)
 		snprintf(word, size, "none");
+}
+
+/* That of this process's own cgroup, which is the members'. */
+static int find_cpu_quota(char *path, size_t size)
+{
+	char cgroup[CGROUP_SIZE], own[CGROUP_SIZE], mounts[TEXT_SIZE], directory[2048], mount[2048];
+
+	small_file_read("/proc/self/cgroup", cgroup, sizeof(cgroup));
+	find_cgroup(cgroup, own);
+	for (size_t i = 0; *own && i < N_CGROUP_MOUNTS; i++) {
+		snprintf(path, size, "%s%s/cpu.max", cgroup_mounts[i], own);
+		if (access(path, F_OK) == 0)
+			return 0;
+	}
+	small_file_read("/proc/self/mounts", mounts, sizeof(mounts));
+	if (!machine_cpu_cgroup(cgroup, mounts, directory, mount, sizeof(directory)))
+		return -ENOENT;
+	snprintf(path, size, "%s/cpu.cfs_quota_us", directory);
+	return 0;
 }
 
 static const char *const state_names[] = {
@@ -184,11 +212,11 @@ const struct machine_fact machine_facts[] = {
 	FACT(dma_latency_state, .field.below = MACHINE_VALUE + 1, .report = "dma_latency.state",
 		.value_names = state_names),
 	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .bears = true, .unknown = -1,
-		.refresh = read_dma_latency, .word = machine_dma_latency_word),
+		.refresh = read_dma_latency, .word = machine_dma_latency_word, .form = SETTING_HELD),
 	FACT(dma_latency_held_us, .report = "dma_latency.held_us", .unknown = -1),
 	ROWS(governor, .report = "governor", .title = "governor", .bears = true, .unknown_word = "none",
 		.rows = &fact_rows_of_cpus, .file = "cpufreq/scaling_governor", .n_at_once = 64,
-		.counted = "governors"),
+		.counted = "governors", .form = SETTING_TEXT),
 	ROWS(idle_states, .report = "idle_states", .title = "idle states", .bears = true,
 		.unknown_word = "none", .rows = &fact_rows_of_cpus, .read_row = read_idle_states,
 		.n_at_once = 8, .counted = "CPUs' idle states"),
@@ -199,15 +227,17 @@ const struct machine_fact machine_facts[] = {
 		.file = "/sys/devices/system/cpu/smt/active", .unknown = -1, .unknown_word = "unknown",
 		.is_switch = true),
 	SETTING(clock_source, "clock_source", "clock source",
-		"/sys/devices/system/clocksource/clocksource0/current_clocksource", .bears = true),
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource", .bears = true,
+		.form = SETTING_TEXT),
 	FACT(tracing, .report = "tracing", .title = "tracing", .unknown_word = "unknown",
 		.refresh = read_tracing),
 	ROWS(irq_affinity, .report = "irq_affinity.irqs", .title = "irq affinity", .unknown_word = "unknown",
-		.rows = &fact_rows_of_irqs, .file = "smp_affinity_list", .n_at_once = 64, .counted = "irqs"),
-	SETTING(irq_default, "irq_affinity.default", "default irq affinity",
-		"/proc/irq/default_smp_affinity"),
+		.rows = &fact_rows_of_irqs, .file = "smp_affinity_list", .n_at_once = 64, .counted = "irqs",
+		.form = SETTING_CPUS),
+	SETTING(irq_default, "irq_affinity.default", "default irq affinity", "/proc/irq/default_smp_affinity",
+		.form = SETTING_MASK),
 	SETTING(rt_runtime_us, "rt_throttling.runtime_us", "sched_rt_runtime_us",
-		"/proc/sys/kernel/sched_rt_runtime_us", .bears = true),
+		"/proc/sys/kernel/sched_rt_runtime_us", .bears = true, .form = SETTING_NUMBER),
 	SETTING(rt_period_us, "rt_throttling.period_us", "sched_rt_period_us",
 		"/proc/sys/kernel/sched_rt_period_us", .bears = true),
 	FACT(fair_server, .report = "rt_throttling.fair_server", .is_switch = true),
@@ -217,12 +247,13 @@ const struct machine_fact machine_facts[] = {
 	FACT(recorder, .report = "recorder", .title = "flight recorder", .unknown_word = "unknown"),
 	KNOB(online, "kernel_online_cpus", "online CPUs", "/sys/devices/system/cpu/online"),
 	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,
-		.unknown_word = "unknown", .refresh = read_cpu_quota),
+		.unknown_word = "unknown", .refresh = read_cpu_quota, .form = SETTING_FIRST,
+		.find_file = find_cpu_quota),
 	CONSTANT(rivals, NULL, "real-time tasks of others"),
 	CONSTANT(irqbalance, "kernel_irqbalance", "irqbalance"),
 	ROWS(fair_runtime, .report = "sched_fair_server_runtime_ns", .title = "fair server runtime",
 		.bears = true, .unknown_word = "unknown", .rows = &fact_rows_of_fair_servers,
-		.file = "runtime", .n_at_once = 16, .counted = "fair servers"),
+		.file = "runtime", .n_at_once = 16, .counted = "fair servers", .form = SETTING_NUMBER),
 	ROWS(irq_effective, .title = "effective irq affinity", .unknown_word = "unknown",
 		.rows = &fact_rows_of_irqs, .file = "effective_affinity_list", .n_at_once = 64,
 		.counted = "irqs' effective CPUs"),
@@ -236,55 +267,61 @@ const struct machine_fact machine_facts[] = {
 		.rows = &fact_rows_of_members, .read_row = settings_read_cgroup, .n_at_once = 64,
 		.counted = "tasks' cgroups"),
 	ROWS(member_slack, .title = "timer slack", .bears = true, .unknown_word = "unknown",
-		.rows = &fact_rows_of_members, .read_row = settings_read_timer_slack, .n_at_once = 64,
-		.counted = "tasks' timer slacks"),
+		.rows = &fact_rows_of_members, .read_row = settings_read_timer_slack, .file = "timerslack_ns",
+		.n_at_once = 64, .counted = "tasks' timer slacks", .form = SETTING_NUMBER),
 	ROWS(member_uclamp, .title = "uclamp", .bears = true, .unknown_word = "unknown",
 		.rows = &fact_rows_of_members, .read_row = settings_read_uclamp, .n_at_once = 64,
 		.counted = "tasks' clamps"),
 	ROWS(energy_preference, .report = "kernel_energy_preference", .unknown_word = "none",
 		.rows = &fact_rows_of_cpus, .file = "cpufreq/energy_performance_preference",
-		.interrupts = true, .counted = "CPUs' energy preferences"),
+		.interrupts = true, .counted = "CPUs' energy preferences", .form = SETTING_TEXT),
 	FACT(boost, .report = "kernel_boost", .title = "turbo", .bears = true, .unknown_word = "unknown",
 		.refresh = settings_refresh_boost),
-	KNOB(watchdog, "kernel_watchdog", "kernel.watchdog", "/proc/sys/kernel/watchdog"),
-	KNOB(nmi_watchdog, "kernel_nmi_watchdog", "kernel.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog"),
+	KNOB(watchdog, "kernel_watchdog", "kernel.watchdog", "/proc/sys/kernel/watchdog",
+		.form = SETTING_NUMBER),
+	KNOB(nmi_watchdog, "kernel_nmi_watchdog", "kernel.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog",
+		.form = SETTING_NUMBER),
 	KNOB(timer_migration, "kernel_timer_migration", "kernel.timer_migration",
-		"/proc/sys/kernel/timer_migration", .bears = true),
+		"/proc/sys/kernel/timer_migration", .bears = true, .form = SETTING_NUMBER),
 	KNOB(numa_balancing, "kernel_numa_balancing", "kernel.numa_balancing",
-		"/proc/sys/kernel/numa_balancing", .bears = true),
+		"/proc/sys/kernel/numa_balancing", .bears = true, .form = SETTING_NUMBER),
 	KNOB(autogroup, "kernel_sched_autogroup_enabled", "kernel.sched_autogroup_enabled",
-		"/proc/sys/kernel/sched_autogroup_enabled"),
+		"/proc/sys/kernel/sched_autogroup_enabled", .form = SETTING_NUMBER),
 	KNOB(hung_task_secs, "kernel_hung_task_timeout_secs", "kernel.hung_task_timeout_secs",
-		"/proc/sys/kernel/hung_task_timeout_secs"),
-	KNOB(kptr_restrict, "kernel_kptr_restrict", "kernel.kptr_restrict", "/proc/sys/kernel/kptr_restrict"),
+		"/proc/sys/kernel/hung_task_timeout_secs", .form = SETTING_NUMBER),
+	KNOB(kptr_restrict, "kernel_kptr_restrict", "kernel.kptr_restrict", "/proc/sys/kernel/kptr_restrict",
+		.form = SETTING_NUMBER),
 	KNOB(console_level, "kernel_printk", "console log level", "/proc/sys/kernel/printk",
-		.pick = settings_pick_first),
+		.pick = settings_pick_first, .form = SETTING_FIRST),
 	KNOB(consoles, "kernel_consoles", "consoles", "/sys/class/tty/console/active"),
-	KNOB(stat_interval, "vm_stat_interval", "vm.stat_interval", "/proc/sys/vm/stat_interval"),
+	KNOB(stat_interval, "vm_stat_interval", "vm.stat_interval", "/proc/sys/vm/stat_interval",
+		.form = SETTING_NUMBER),
+	KNOB(swappiness, "vm_swappiness", "vm.swappiness", "/proc/sys/vm/swappiness", .form = SETTING_NUMBER),
 	KNOB(compaction, "vm_compaction_proactiveness", "vm.compaction_proactiveness",
-		"/proc/sys/vm/compaction_proactiveness"),
+		"/proc/sys/vm/compaction_proactiveness", .form = SETTING_NUMBER),
 	KNOB(thp, "vm_transparent_hugepage", "transparent huge pages",
-		"/sys/kernel/mm/transparent_hugepage/enabled", .pick = settings_pick_bracketed,
-		.bears = true),
+		"/sys/kernel/mm/transparent_hugepage/enabled", .pick = settings_pick_bracketed, .bears = true,
+		.form = SETTING_CHOICE),
 	KNOB(thp_defrag, "vm_transparent_hugepage_defrag", "defragmentation for huge pages",
-		"/sys/kernel/mm/transparent_hugepage/defrag", .pick = settings_pick_bracketed),
+		"/sys/kernel/mm/transparent_hugepage/defrag", .pick = settings_pick_bracketed,
+		.form = SETTING_CHOICE),
 	KNOB(khugepaged_defrag, "vm_khugepaged_defrag", "khugepaged",
-		"/sys/kernel/mm/transparent_hugepage/khugepaged/defrag"),
-	KNOB(ksm, "vm_ksm_run", "ksm", "/sys/kernel/mm/ksm/run"),
+		"/sys/kernel/mm/transparent_hugepage/khugepaged/defrag", .form = SETTING_NUMBER),
+	KNOB(ksm, "vm_ksm_run", "ksm", "/sys/kernel/mm/ksm/run", .form = SETTING_NUMBER),
 	FACT(swap, .report = "vm_swap", .title = "swap", .unknown_word = "unknown",
 		.refresh = settings_refresh_swap),
 	FACT(memlock, .report = "vm_memlock", .title = "limit of locked memory", .unknown_word = "unknown",
 		.refresh = settings_refresh_memlock),
 	KNOB(workqueue_cpus, "kernel_workqueue_cpumask", "CPUs of workqueues",
-		"/sys/devices/virtual/workqueue/cpumask"),
+		"/sys/devices/virtual/workqueue/cpumask", .form = SETTING_MASK),
 	KNOB(writeback_cpus, "kernel_writeback_cpumask", "CPUs of writeback",
-		"/sys/devices/virtual/workqueue/writeback/cpumask"),
+		"/sys/devices/virtual/workqueue/writeback/cpumask", .form = SETTING_MASK),
 	KNOB(mce_ignore_ce, "kernel_mce_ignore_ce", "machine check ignore_ce",
-		"/sys/devices/system/machinecheck/machinecheck0/ignore_ce"),
+		"/sys/devices/system/machinecheck/machinecheck0/ignore_ce", .form = SETTING_NUMBER),
 	KNOB(mce_interval, "kernel_mce_check_interval", "machine check interval",
-		"/sys/devices/system/machinecheck/machinecheck0/check_interval"),
+		"/sys/devices/system/machinecheck/machinecheck0/check_interval", .form = SETTING_NUMBER),
 	KNOB(base_slice_ns, "sched_base_slice_ns", "scheduler's base slice",
-		"/sys/kernel/debug/sched/base_slice_ns"),
+		"/sys/kernel/debug/sched/base_slice_ns", .form = SETTING_NUMBER),
 	FACT(run_to_parity, .report = "sched_run_to_parity", .title = "RUN_TO_PARITY",
 		.unknown_word = "unknown", .refresh = settings_refresh_features),
 	CONSTANT(rcu_nocbs, "kernel_rcu_nocbs", NULL),

@@ -9,6 +9,7 @@
 #include "src/base/field.h"
 #include "src/machine/fact_rows.h"
 #include "src/machine/rivals.h"
+#include "src/machine/setting_file.h"
 
 struct topology;
 
@@ -51,7 +52,8 @@ struct machine {
 	char boost[16];                                                       /* "on" or "off" */
 	char watchdog[16], nmi_watchdog[16], timer_migration[16], numa_balancing[16], autogroup[16];
 	char hung_task_secs[16], kptr_restrict[16], console_level[16], consoles[64];
-	char stat_interval[16], compaction[16], thp[16], thp_defrag[24], khugepaged_defrag[16], ksm[16];
+	char stat_interval[16], swappiness[16], compaction[16], thp[16], thp_defrag[24],
+		khugepaged_defrag[16], ksm[16];
 	char swap[16], memlock[32];
 	char workqueue_cpus[300], writeback_cpus[300]; /* masks */
 	char mce_ignore_ce[16], mce_interval[16];
@@ -92,6 +94,10 @@ struct machine_fact {
 	size_t n_at_once;          /* rows that are read each time; 0: at the start alone */
 	bool interrupts;           /* reading a CPU's row interrupts it: isolated CPUs are left out */
 	const char *counted;       /* their name in comparisons */
+	/* How `ipctop try` writes it: @file, or that of each row; SETTING_NONE: it does not. */
+	enum setting_form form;
+	/* Finds the file, where there is none in @file. Returns 0 or a negative errno. */
+	int (*find_file)(char *path, size_t size);
 };
 
 extern const struct machine_fact machine_facts[];

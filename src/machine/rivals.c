@@ -74,7 +74,8 @@ static bool is_foreign(const struct rivals *rivals, pid_t pid)
 {
 	pid_t group = getpgid(pid), session = getsid(pid);
 
-	return pid != getpid() && group > 0 && (!rivals->own_session || session != rivals->own_session);
+	return pid != getpid() && pid != rivals->own_helper && group > 0 &&
+	       (!rivals->own_session || session != rivals->own_session);
 }
 
 static void begin_round(struct rivals *rivals)

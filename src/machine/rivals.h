@@ -13,6 +13,7 @@ enum { RIVALS_TEXT_SIZE = 200, RIVALS_NAMED_MAX = 4, RIVALS_AT_ONCE = 32 };
 /* Zeroed is at the start. */
 struct rivals {
 	pid_t own_session; /* of the caller's tasks, which are no rivals; 0: none but the caller itself */
+	pid_t own_helper;  /* another one of the caller's; 0: none */
 	DIR *processes;    /* owned; the round that is under way; NULL: none is */
 	char found[RIVALS_TEXT_SIZE];
 	unsigned n; /* found in this round */

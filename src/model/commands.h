@@ -29,6 +29,7 @@ enum command_kind {
 	COMMAND_SIZE,     /* of tokens; the same */
 	COMMAND_DMA_LATENCY,
 	COMMAND_LOAD,     /* opens one, or ends some: see command.words */
+	COMMAND_TRY,      /* a knob: see command.words */
 	COMMAND_UNDO,     /* the last action */
 	COMMAND_RECORDER, /* the flight recorder: another tier, or off */
 	COMMAND_SAVE,     /* so far, under the name in command.words; empty: by the time */

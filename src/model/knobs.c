@@ -43,12 +43,19 @@ static void judge_at_least(
 	decide(finding, strtoll(finding->value, NULL, 10) >= strtoll(knob->wanted, NULL, 10));
 }
 
-static struct fact_rows *rows_of(const struct knob *knob, const struct machine *machine)
+const struct machine_fact *knob_fact(const struct knob *knob)
 {
 	for (size_t i = 0; i < machine_n_facts; i++)
-		if (machine_facts[i].rows && strcmp(machine_facts[i].field.key, knob->fact) == 0)
-			return machine_rows_of(machine, &machine_facts[i]);
+		if (strcmp(machine_facts[i].field.key, knob->fact) == 0)
+			return &machine_facts[i];
 	return NULL;
+}
+
+static struct fact_rows *rows_of(const struct knob *knob, const struct machine *machine)
+{
+	const struct machine_fact *fact = knob_fact(knob);
+
+	return fact && fact->rows ? machine_rows_of(machine, fact) : NULL;
 }
 
 static bool has_cpu_of(const struct fact_row *row, const struct cpus *cpus)
@@ -512,6 +519,10 @@ const struct knob knobs[] = {
 		"how much a thread compacts memory before need", "0", NULL, 0, judge_words, "0",
 		CAUSE(TASK) | CAUSE(WAKE_LATE), "kcompactd", "kcompactd",
 		SYSCTL("vm.compaction_proactiveness=0"), SYSCTL_KEPT("vm.compaction_proactiveness = 0")},
+	{"swappiness", KNOB_MEMORY, "swappiness",
+		"how eagerly the kernel swaps, rather than drop files' pages", "any without swap", NULL, 0,
+		NULL, NULL, CAUSE(BLOCKED), NULL, "waits in the kernel", SYSCTL("vm.swappiness=10"),
+		SYSCTL_KEPT("vm.swappiness = 10")},
 	{"stat_interval", KNOB_MEMORY, "stat_interval",
 		"how often each CPU sums up its memory statistics, in s", "10 or more",
 		"a kworker each second", 5 * US, judge_at_least, "10", CAUSE(TASK) | CAUSE(WAKE_LATE),

@@ -76,6 +76,9 @@ struct knob {
 	const char *keep; /* keeps it over a new start; NULL: it can't be kept, or need not be */
 };
 
+/* The fact of the machine. `ipctop try` turns those that have a form. */
+const struct machine_fact *knob_fact(const struct knob *knob);
+
 extern const struct knob knobs[];
 extern const size_t knobs_n;
 enum { KNOBS_MAX = 80 };

@@ -606,7 +606,7 @@ static int read_command(struct given_options *given, char *const *words, struct 
 	if (strcmp(*words, "report") == 0)
 		return read_report_command(&given->config, words, reason);
 	return error_text_set(reason, -EINVAL,
-		"%s: no such command; the commands are list, export, report, compare, audit, ctl, self-test and the tools that --help names",
+		"%s: no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that --help names",
 		option_shown(*words, shown));
 }
 
@@ -721,6 +721,8 @@ void options_help(FILE *out, const struct options_names *names)
 	      "       ipctop compare A B       whether B became worse or better than A\n"
 	      "       ipctop ctl PATH COMMAND  tells a run with --control PATH what to do\n"
 	      "       ipctop audit             what of this machine's settings costs latency\n"
+	      "       ipctop try KNOB=VALUE    what a setting of this machine does\n"
+	      "       ipctop restore           puts back what a killed try has left changed\n"
 	      "       ipctop self-test         tries on this machine what ipctop relies on\n"
 	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
 	      "\nMeasures how long a token takes from one thread or process to the next.\n"

@@ -97,7 +97,10 @@ struct config {
 	bool allow_rt_spin;           /* members may spin at real-time priority */
 	struct load loads[LOADS_MAX]; /* --load, in its order */
 	size_t n_loads;
-	bool hunt; /* --hunt: one load after the other */
+	bool hunt;             /* --hunt: one load after the other */
+	const char *trial;     /* of `ipctop try`: KNOB=VALUE; points into argv; NULL: no knob is tried */
+	uint64_t trial_for_ns; /* 0: as long as trials take */
+	bool trial_keeps;      /* the new value stays if it is better */
 
 	struct config_tool tool;
 

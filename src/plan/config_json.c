@@ -20,6 +20,7 @@ static const struct {
 	{FIELD_AS(struct config, fork, "fork")},
 	{FIELD_AS(struct config, sweep, "sweep"), true},
 	{FIELD_AS(struct config, hunt, "hunt"), true},
+	{FIELD_AS(struct config, trial, "try"), true},
 	{FIELD_AS(struct config, interval_ns, "interval_ns")},
 	{FIELD_AS(struct config, distance_ns, "distance_ns")},
 	{FIELD_AS(struct config, duration_ns, "max_duration_ns")},

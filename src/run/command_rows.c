@@ -15,6 +15,7 @@
 #include "src/run/run_reopen.h"
 #include "src/run/run_rings.h"
 #include "src/run/run_save.h"
+#include "src/run/run_try.h"
 
 /* --- arguments --- */
 
@@ -60,7 +61,7 @@ static int read_seek(struct option_reading *reading, const char *value)
 }
 
 /* The function that obeys reads it, for all senders. */
-static int read_load(struct option_reading *reading, const char *value)
+static int read_words_of(struct option_reading *reading, const char *value)
 {
 	struct command *command = reading->target;
 
@@ -104,8 +105,9 @@ static const struct option_row cpus_argument = {.name = "cpus", .argument = "CPU
 static const struct option_row interval_argument = {.name = "interval", .argument = "TIME", .read = read_value};
 static const struct option_row size_argument = {.name = "size", .argument = "BYTES", .read = read_value};
 static const struct option_row dma_argument = {.name = "dma-latency", .argument = "USEC", .read = read_value};
-static const struct option_row load_argument = {.name = "load", .argument = "LOAD", .read = read_load,
+static const struct option_row load_argument = {.name = "load", .argument = "LOAD", .read = read_words_of,
 	.value = load_word};
+static const struct option_row knob_argument = {.name = "knob", .argument = "KNOB=VALUE", .read = read_words_of};
 static const struct option_row path_argument = {.name = "path", .argument = "PATH"};
 static const struct option_row words_argument = {.name = "options", .argument = "OPTION..."};
 static const struct option_row recorder_argument = {.name = "recorder", .argument = "WHICH", .read = read_recorder,
@@ -188,6 +190,9 @@ const struct command_row command_rows[N_COMMANDS] = {
 	[COMMAND_LOAD] = {"load", "disturb by a load such as fork:0-3:50, or end it: off, fork:off",
 		&load_argument, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_load,
 		.refusal = "a replay disturbs nothing"},
+	[COMMAND_TRY] = {"try", "turn a knob back and forth, and tell what it does", &knob_argument,
+		.senders = NO_SIGNAL, .acts = true, .in_run = run_begin_try,
+		.refusal = "a replay changes nothing on this machine"},
 	[COMMAND_UNDO] = {"undo", "undo the last action on rings", .senders = NO_SIGNAL, .acts = true,
 		.in_run = run_undo, .refusal = no_rings},
 	[COMMAND_SAVE] = {"save", "write PATH.json, PATH.rec, PATH.txt (screen), PATH.sh (command line)",

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
@@ -18,17 +19,19 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/recording/history.h"
+#include "src/restore/journal_json.h"
+#include "src/restore/restore.h"
 #include "src/run/run_hunt.h"
 #include "src/run/run_items.h"
 #include "src/run/run_loads.h"
 #include "src/run/run_rings.h"
+#include "src/run/run_try.h"
 #include "src/run/run_undo.h"
 
 enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
 	MACHINE_NS = 1000000000,   /* when it is read for the first time */
-	MARK_TICK_NS = 1000000,    /* a longer time before a mark gets a tick of its own */
 };
 enum { PRIORITY_MAX = 99, OWN_PRIORITY = 1 };
 
@@ -153,30 +156,16 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 	return 0;
 }
 
-/* The time before the command gets a tick of its own, and the phase begins with that tick's end. */
 int run_begin_phase(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
-	struct session *session = &source->session;
-	uint64_t now_ns = clock_now_ns();
+	const struct phase *phase =
+		run_feed_phase(run, command->kind == COMMAND_MARK ? command->name : NULL, command->at_ns);
 
-	if (now_ns - session->now_ns > MARK_TICK_NS)
-		run_feed_tick(run, now_ns, true);
-	const struct event event = {.at_ns = command->at_ns,
-		.kind = EVENT_PHASE,
-		.ring = -1,
-		.member = -1,
-		.text = command->kind == COMMAND_MARK ? command->name : NULL};
-
-	uint64_t n_before = session->phases.n + session->phases.dropped;
-
-	source_feed(source, &(struct feed_item){FEED_EVENT, session->now_ns, .event = &event});
-	if (session->phases.n + session->phases.dropped == n_before)
+	if (!phase)
 		return error_text_set(
 			refusal, -ENOMEM, "%s: no memory for a phase", source->commands[command->kind].name);
-	const struct phase *phase = phases_current(&session->phases);
-
 	*result = (struct command_result){.phase = phase->number, .begins_ns = phase->start_ns};
 	return 0;
 }
@@ -372,6 +361,7 @@ static void run_loop(struct source *source)
 		uint64_t next_ns = engine_advance(&run->engine, now_ns);
 
 		next_ns = earlier(next_ns, run_hunt_advance(run, now_ns));
+		next_ns = earlier(next_ns, run_try_advance(run, now_ns));
 		now_ns = clock_now_ns(); /* a step may have had a tick */
 
 		feed_due_tick(run, now_ns);
@@ -391,6 +381,21 @@ static void run_loop(struct source *source)
 		source_obey(source);
 		check_end(run, clock_now_ns());
 	}
+}
+
+static void note_restored(void *data, const char *sentence)
+{
+	notes_add(data, "%s", sentence);
+}
+
+/* What a trial has left that was killed with all of its processes. */
+static void restore_machine(struct notes *notes)
+{
+	struct error_text reason;
+	int r = geteuid() == 0 ? restore_left(JOURNAL_FOLDER, note_restored, notes, &reason) : 0;
+
+	if (r < 0 && r != -EBUSY)
+		notes_add(notes, "%s", reason.text);
 }
 
 int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
@@ -415,6 +420,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	/* Members at 99, as front ends may ask for, have the input thread beside them. */
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
+	restore_machine(notes);
 	machine_read(&run->machine, topology);
 	machine_refresh_rows(&run->machine_rows, &run->machine, true);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
@@ -426,8 +432,10 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	machine_refresh(&run->machine);
 	r = session_init(&source->session, plan, topology, config, &run->machine);
 	ask_for_own_nice(&source->session);
-	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings)
-		     : run_hunt_prepare(run, reason);
+	if (r < 0)
+		return error_text_set(reason, r, "no memory for %zu rings", plan->n_rings);
+	r = run_hunt_prepare(run, reason);
+	return r == 0 ? run_try_prepare(run, reason) : r;
 }
 
 void run_stop(struct run *run)
@@ -441,6 +449,7 @@ void run_stop(struct run *run)
 	run->next_tick_ns = UINT64_MAX; /* none is due any more, so the last one is not late */
 	run_feed_tick(run, clock_now_ns(), false);
 	feed_spikes(run, clock_now_ns());
+	run_try_end(run);
 	restore_own_priority(run);
 	/* Until here it interrupts writes to a reader that stalls. */
 	input_thread_join(&run->source.input);
@@ -452,6 +461,7 @@ void run_finish(struct run *run)
 	input_thread_join(&run->source.input);
 	run_undo_forget(run);
 	run_hunt_destroy(run->hunt);
+	run_try_destroy(run);
 	history_destroy(run->source.history);
 	sampler_destroy(run->sampler);
 	spike_watch_destroy(run->spikes);

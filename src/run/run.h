@@ -33,6 +33,7 @@ struct run {
 	size_t n_planned;
 	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
 	struct run_hunt *hunt;         /* owned; NULL without --hunt */
+	struct run_try *trial;         /* owned; of the last knob that was tried; NULL: none was */
 	struct undo *undo;             /* owned; of the last action, see run_undo.h; NULL: none */
 	struct sweep_result swept[SWEEP_RESULTS_MAX]; /* results of a sweep, as they are fed */
 	bool keeper_lost;

@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/clock.h"
 #include "src/flight/flight.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 #include "src/plan/config.h"
 
-enum { MACHINE_NS = 1000000000 }; /* how often the machine is read */
+enum {
+	MACHINE_NS = 1000000000, /* how often the machine is read */
+	MARK_TICK_NS = 1000000,  /* a longer time before a mark gets a tick of its own */
+};
 
 int run_feed_event(struct run *run, const struct event *event)
 {
@@ -65,6 +69,13 @@ void run_feed_machine(struct run *run, uint64_t now_ns)
 	if (!machine_equal(&run->source.session.machine, &run->machine))
 		source_feed(
 			&run->source, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
+}
+
+void run_feed_machine_now(struct run *run, uint64_t now_ns)
+{
+	run->next_machine_ns = 0;
+	machine_refresh_rows(&run->machine_rows, &run->machine, true);
+	run_feed_machine(run, now_ns);
 }
 
 /* Sets when the next tick is due, if this one was. Returns by how much it is late. */
@@ -125,4 +136,21 @@ void run_feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 	spike_watch_tick(run->spikes, &tick);
 	run_tell_recorder(run);
 	feed_ends(run, tick.end_ns);
+}
+
+/* The time before the mark gets a tick of its own, and the phase begins with that tick's end. */
+const struct phase *run_feed_phase(struct run *run, const char *name, uint64_t given_ns)
+{
+	struct session *session = &run->source.session;
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns - session->now_ns > MARK_TICK_NS)
+		run_feed_tick(run, now_ns, true);
+	const struct event event = {
+		.at_ns = given_ns, .kind = EVENT_PHASE, .ring = -1, .member = -1, .text = name};
+	uint64_t n_before = session->phases.n + session->phases.dropped;
+
+	source_feed(&run->source, &(struct feed_item){FEED_EVENT, session->now_ns, .event = &event});
+	return session->phases.n + session->phases.dropped == n_before ? NULL
+								       : phases_current(&session->phases);
 }

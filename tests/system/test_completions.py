@@ -66,7 +66,7 @@ def test_values_and_commands_are_offered(ipctop, offered, shell):
     assert offered(shell, "ipctop", "--show", "") == {"first", "answer", "lap", "response"}
     assert offered(shell, "ipctop", "-m", "mq,sigq") == {"mq,sigqueue"}
     assert {"overview", "detail"} <= offered(shell, "ipctop", "--view", "")
-    assert {"list", "compare", "pmqtest", "ipc-bench"} <= offered(shell, "ipctop", "")
+    assert {"list", "compare", "try", "restore", "pmqtest", "ipc-bench"} <= offered(shell, "ipctop", "")
     assert offered(shell, "ipctop", "-p", "") == set()
     assert offered(shell, "ipctop", "--export", "c") == {"cyclictest=", "csv="}
     assert offered(shell, "ipctop", "export", "h") == {"hgrm"}

@@ -621,6 +621,7 @@ DIALOG_CASES = {
     "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
     "do what the dialog asks": lambda at, _: None,    # see test_act.py
+    "knobs: try another value": lambda at, _: None,   # see test_try.py
     "choose the marked line": lambda at, _: sorts_by_a_list(at, "F6"),
     "change what is marked": changes_what_is_marked,
     "write the configuration": writes_the_file,

@@ -14,8 +14,8 @@ def test_help_lists_verbs_tools_and_options_and_fits_80_columns(ipctop):
     result = ipctop.run("--help")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith("Usage: ipctop ")
-    for line in ("       ipctop compare A B ", "       ipctop ctl PATH COMMAND ", "       ipctop self-test ", "Tools: pmqtest ",
-                 "  -p, --priority PRIO", "  -a, --affinity[=LIST]", "      --dma-latency USEC"):
+    for line in ("       ipctop compare A B ", "       ipctop ctl PATH COMMAND ", "       ipctop try KNOB=VALUE ", "       ipctop self-test ",
+                 "Tools: pmqtest ", "  -p, --priority PRIO", "  -a, --affinity[=LIST]", "      --dma-latency USEC"):
         assert f"\n{line}" in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
 

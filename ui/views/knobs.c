@@ -5,6 +5,8 @@
 
 #include "src/model/advice.h"
 #include "src/model/session.h"
+#include "ui/views/act.h"
+#include "ui/views/prompt.h"
 #include "ui/views/view.h"
 
 enum {
@@ -29,6 +31,8 @@ struct knob_list {
 	struct advice_site site; /* its machine and blames are not valid any more */
 	size_t position, top;
 	struct area lines;
+
+	char question[64]; /* the title of the prompt */
 };
 
 extern const struct view_kind view_knobs;
@@ -150,6 +154,50 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	return (struct area){own->lines.x, own->lines.y - 1, own->lines.width, own->lines.height + 1};
 }
 
+/* --- a trial --- */
+
+static const struct knob *selected_knob(const struct frame *frame)
+{
+	const struct knob_list *own = view_own(frame, &view_knobs);
+
+	return own->position < own->advice.n ? own->advice.list[own->position].knob : NULL;
+}
+
+static const char *refuse_try(const struct frame *frame)
+{
+	const char *refusal = act_refuse(frame);
+	const struct knob *knob = selected_knob(frame);
+	const struct machine_fact *fact = knob ? knob_fact(knob) : NULL;
+
+	return refusal              ? refusal
+	       : fact && fact->form ? NULL
+				    : "this can't be turned back and forth while the machine runs";
+}
+
+static struct command try_value(struct frame *frame, const char *text)
+{
+	struct command command = {COMMAND_TRY};
+	const struct knob *knob = selected_knob(frame);
+
+	if (!*text || !knob)
+		return (struct command){COMMAND_NONE};
+	snprintf(command.words, sizeof(command.words), "%s=%s", knob->fact, text);
+	return command;
+}
+
+static void press_try(struct frame *frame, long argument)
+{
+	struct knob_list *own = view_own(frame, &view_knobs);
+
+	snprintf(own->question, sizeof(own->question), " try %s with the value ", selected_knob(frame)->name);
+	prompt_open(frame, own->question, "Enter turns it, back and forth, Esc closes", NULL, try_value);
+}
+
+static const struct key keys[] = {
+	{{KEY_CODE_ENTER, '\n'}, "Enter", "knobs: try another value", "Try", "Enter", press_try,
+		.refusal = refuse_try},
+};
+
 /* --- what is drawn --- */
 
 static void draw_title(const struct scene *scene, struct area line, const struct knob_list *own)
@@ -262,6 +310,7 @@ static void draw_knobs(const struct scene *scene, struct area body)
 const struct view_kind view_knobs = {
 	.name = "knobs",
 	.key = {{'K'}, "K", "show knobs, ranked by cost", "Knobs", "K"},
+	VIEW_KEYS(keys),
 	.state_size = sizeof(struct knob_list),
 	.header_lines = header_lines,
 	.fit = fit,

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* try.c - the verb `try`: a run that turns a knob. */
+#include "src/app/try.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/app/measure.h"
+#include "src/options/config_file.h"
+#include "src/options/option.h"
+#include "src/options/options.h"
+#include "src/plan/config.h"
+#include "src/run/output.h"
+
+/* The target of the options. */
+struct settings {
+	uint64_t for_ns;
+	bool keeps, help;
+};
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{0, "for", "TIME", "how long it may take (default: 2m)", option_read_number,
+		OPTION_FIELD(struct settings, for_ns),
+		.range = {"the time", OPTION_SECONDS(1), OPTION_SECONDS(86400), value_seconds, "1s to 24h"}},
+	{0, "keep", NULL, "keep the new value if it is better", option_read_true,
+		OPTION_FIELD(struct settings, keeps)},
+	{'h', "help", NULL, "print this help", option_read_true, OPTION_FIELD(struct settings, help), .ends = true},
+	{0},
+};
+/* clang-format on */
+const struct option_row *const try_options[] = {rows, NULL};
+
+/* Before the options of the run, which may name another one: a phase needs ten ticks at least. */
+static char tick_option[] = "--tick=0.2";
+
+static int complain(const struct error_text *reason)
+{
+	fprintf(stderr, "ipctop: %s\n", reason->text);
+	return EXIT_FAILURE;
+}
+
+bool try_is_asked(int argc, char *const *argv)
+{
+	return argc > 1 && strcmp(argv[1], "try") == 0;
+}
+
+static int print_help(struct error_text *reason)
+{
+	puts("ipctop try [OPTION...] KNOB=VALUE [-- OPTION...] - what does a setting of this machine do?\n\n"
+	     "Measures with the value that is there and with another one, back and forth, and puts the old\n"
+	     "one back. After -- are the options of the run. ipctop audit lists the knobs.\n"
+	     "Exit status: 0; 2 if it became worse; 1 for an error.\n");
+	for (size_t i = 0; rows[i].name; i++)
+		printf("  --%-10s %s\n", rows[i].name, rows[i].help);
+	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
+}
+
+/* What a trial decides by itself, or can't do. */
+static int check_run(const struct config *config, struct error_text *reason)
+{
+	const struct {
+		bool is_given;
+		const char *option;
+	} options[] = {
+		{config->action != ACTION_RUN,
+			"only a run can be tried: leave -h, --version, --plan and list out"},
+		{config->replay != NULL, "--replay: a recording has no knobs to turn"},
+		{config->sweep, "--sweep: it compares CPUs, not phases"},
+		{config->hunt, "--hunt: it changes loads between phases"},
+		{config->duration_ns > 0, "-D: --for says how long it may take"},
+		{config->loops > 0, "-l: a trial ends after its phases"},
+		{config->batch_laps > 0, "--batch: percentiles of single laps are compared"},
+		{config->render_columns > 0, "--render: it prints a screen in place of the result"},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].is_given)
+			return error_text_set(reason, -EINVAL, "try: %s", options[i].option);
+	return 0;
+}
+
+static int try_knob(const struct settings *settings, const char *knob, int argc, char **argv,
+	const struct options_names *names)
+{
+	struct config_file file;
+	struct config config;
+	struct error_text reason;
+	int status, r = options_load(&config, &file, argc, argv, names, &reason);
+
+	if (r == 0)
+		r = check_run(&config, &reason);
+	config.trial = knob;
+	config.trial_for_ns = settings->for_ns;
+	config.trial_keeps = settings->keeps;
+	status = r < 0 ? complain(&reason) : measure_main(&config);
+	config_file_finish(&file);
+	return status;
+}
+
+int try_main(int argc, char **argv, const struct options_names *names)
+{
+	struct settings settings = {0};
+	struct error_text reason;
+	struct option_reading reading = {
+		.program = "ipctop try", .tables = try_options, .target = &settings, .reason = &reason};
+	int n = 0;
+
+	if (option_read_argv(&reading, argc - 1, argv + 1) < 0)
+		return complain(&reason);
+	if (settings.help)
+		return print_help(&reason);
+	while (reading.words[n])
+		n++;
+	if (!n) {
+		error_text_set(&reason, -EINVAL, "try: takes KNOB=VALUE; ipctop try --help has more");
+		return complain(&reason);
+	}
+	char **words = calloc((size_t)n + 2, sizeof(*words));
+
+	if (!words) {
+		error_text_set(&reason, -ENOMEM, "try: no memory for its words");
+		return complain(&reason);
+	}
+	words[0] = argv[0];
+	words[1] = tick_option;
+	memcpy(words + 2, reading.words + 1, ((size_t)n - 1) * sizeof(*words));
+	int status = try_knob(&settings, reading.words[0], n + 1, words, names);
+
+	free(words);
+	return status;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fact_files.c - the files of a fact that can be written. */
+#include "src/machine/fact_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct file_list {
+	struct setting_file *files; /* owned */
+	size_t n;
+	int error; /* of the last file that could not be read */
+};
+
+static int add_file(struct file_list *list, const char *path, enum setting_form form)
+{
+	struct setting_file file = {.form = form};
+	int r = setting_read(path, form, file.was);
+
+	if (r < 0) {
+		list->error = r;
+		return 0;
+	}
+	struct setting_file *grown = realloc(list->files, (list->n + 1) * sizeof(*grown));
+
+	list->files = grown ? grown : list->files;
+	file.path = strdup(path);
+	if (!grown || !file.path) {
+		free(file.path);
+		return -ENOMEM;
+	}
+	list->files[list->n++] = file;
+	return 0;
+}
+
+static int add_row(struct file_list *list, const struct machine_fact *fact, unsigned number)
+{
+	char path[PATH_MAX];
+
+	snprintf(
+		path, sizeof(path), "%s/%s%u/%s", fact->rows->folder, fact->rows->prefix, number, fact->file);
+	return add_file(list, path, fact->form);
+}
+
+/* The number of a folder's name after the prefix; negative: it has none. */
+static long number_of(const char *name, const char *prefix)
+{
+	size_t length = strlen(prefix);
+	char *end;
+
+	if (strncmp(name, prefix, length) != 0 || name[length] < '0' || name[length] > '9')
+		return -1;
+	long number = strtol(name + length, &end, 10);
+
+	return *end ? -1 : number;
+}
+
+static int compare_rows(const struct dirent **a, const struct dirent **b)
+{
+	size_t x = strlen((*a)->d_name), y = strlen((*b)->d_name);
+
+	return x == y ? strcmp((*a)->d_name, (*b)->d_name) : (x > y) - (x < y);
+}
+
+static int add_folders(struct file_list *list, const struct machine_fact *fact, const struct cpus *numbers)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(fact->rows->folder, &entries, NULL, compare_rows), r = 0;
+
+	if (n < 0)
+		list->error = -errno;
+	for (int i = 0; i < n; i++) {
+		long number = number_of(entries[i]->d_name, fact->rows->prefix);
+		bool is_meant = number >= 0 &&
+				(!numbers || (number < CPUS_MAX && cpus_has(numbers, (unsigned)number)));
+
+		if (r == 0 && is_meant)
+			r = add_row(list, fact, (unsigned)number);
+		free(entries[i]);
+	}
+	free(entries);
+	return r;
+}
+
+static int add_all(struct file_list *list, const struct machine_fact *fact, const struct cpus *numbers,
+	const unsigned *members, size_t n_members)
+{
+	char path[PATH_MAX];
+	int r = 0;
+
+	if (fact->rows && !fact->rows->is_given)
+		return add_folders(list, fact, numbers);
+	for (size_t i = 0; i < n_members && fact->rows && r == 0; i++)
+		r = add_row(list, fact, members[i]);
+	if (fact->rows)
+		return r;
+	if (!fact->find_file)
+		return add_file(list, fact->file, fact->form);
+	r = fact->find_file(path, sizeof(path));
+	if (r == 0)
+		return add_file(list, path, fact->form);
+	list->error = r;
+	return 0;
+}
+
+int fact_files_list(struct setting_file **files, size_t *n, const struct machine_fact *fact,
+	const struct cpus *numbers, const unsigned *members, size_t n_members, struct error_text *reason)
+{
+	struct file_list list = {.error = -ENOENT};
+	int r = add_all(&list, fact, numbers, members, n_members);
+
+	*files = list.files;
+	*n = list.n;
+	if (r < 0)
+		return error_text_set(reason, r, "no memory for its files");
+	if (list.n)
+		return 0;
+	return error_text_set(reason, list.error,
+		list.error == -EACCES || list.error == -EPERM
+			? "it is not readable here: sudo ipctop try ..."
+			: "this machine, or this kernel, does not have it");
+}

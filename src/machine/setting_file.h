@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* setting_file.h - a setting of the kernel that is the first line of a file. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What of a line is the value, and when two values are the same. */
+enum setting_form {
+	SETTING_NONE,
+	SETTING_TEXT, /* the line */
+	SETTING_NUMBER,
+	SETTING_CHOICE, /* of "always [madvise] never" the word in brackets */
+	SETTING_FIRST,  /* the first word counts: "max 100000", "4 4 1 7" */
+	SETTING_CPUS,   /* a list of CPUs: "0-1" is "0,1" */
+	SETTING_MASK,   /* hexadecimal, maybe with commas: "00000000,00000003" is "3" */
+	SETTING_HELD,   /* no file: /dev/cpu_dma_latency has it while somebody holds it open */
+};
+
+enum { SETTING_VALUE_SIZE = 256 };
+
+struct setting_file {
+	char *path; /* owned */
+	enum setting_form form;
+	char was[SETTING_VALUE_SIZE], written[SETTING_VALUE_SIZE];
+};
+
+/* Reads the value as it can be written back. Returns 0 or a negative errno. */
+int setting_read(const char *path, enum setting_form form, char value[SETTING_VALUE_SIZE]);
+bool setting_equal(enum setting_form form, const char *x, const char *y);
+int setting_write(const char *path, const char *value); /* 0 or a negative errno */
+void setting_files_free(struct setting_file *files, size_t n);

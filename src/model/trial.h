@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial.h - what a knob does: phases with the value that was found, beside phases with another one. Pure.
+ *
+ * The phases of each value have one name, so they are replicates of each other (phases_like()), and the
+ * spread between them enters the verdict. */
+#pragma once
+
+#include "src/model/comparison_lines.h"
+#include "src/model/session.h"
+
+enum {
+	TRIAL_PAIRS = 6,     /* of phases, one with each value */
+	TRIAL_PAIRS_MIN = 3, /* if the time is short */
+};
+
+/* The lengths of the phases. */
+struct trial_pace {
+	uint64_t pilot_ns; /* before the first one, from which the next is chosen */
+	uint64_t phase_ns;
+	unsigned n_pairs;
+};
+
+/* Returns the shortest phase in which all rings measure enough: 2 s, a round of all turns, 100 of the
+ * longest interval, or 10 ticks. */
+uint64_t trial_phase_ns_min(const struct session *session, uint64_t tick_ns);
+/* Sets the pilot, and the phases as if it had shown nothing. @for_ns: how long all of it may take; 0: as long
+ * as the shortest phases need. Returns 0, or -EINVAL with a sentence: that is too short. */
+int trial_pace_init(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns, struct error_text *reason);
+/* Chooses how long phases are, so that the interval of a typical ring's p99 is about 5 % wide on either side.
+ * @spread: see trial_spread(). */
+void trial_pace_choose(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns, double spread);
+/* Returns the standard deviation that the log of a ring's p99 has from one second of the current phase to the
+ * next; the median of the rings. 0: there are too few samples. */
+double trial_spread(const struct session *session);
+
+enum { TRIAL_TEXT_SIZE = 2 * COMPARISON_WORDS_SIZE };
+
+struct trial_result {
+	enum shift_verdict verdict;
+	size_t n_phases; /* of the value with fewer */
+	/* "BETTER: response p99 71 > 44 us, -38 % [-45, -30]; leaving idle 61 > 4 % of spikes" */
+	char text[TRIAL_TEXT_SIZE];
+};
+
+/* Compares the last phases of both names, with all that are like them. Returns 0 or -ENOMEM. */
+int trial_judge(struct trial_result *result, const struct session *session, const char *name_a,
+	const char *name_b, enum figure figure);

@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_try.c - a run that turns a knob of the machine, back and forth. */
+#include "src/run/run_try.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/clock.h"
+#include "src/base/text.h"
+#include "src/base/values.h"
+#include "src/machine/fact_files.h"
+#include "src/model/knobs.h"
+#include "src/model/session_phases.h"
+#include "src/model/trial.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
+#include "src/restore/journal_json.h"
+#include "src/restore/restore.h"
+#include "src/restore/restorer.h"
+#include "src/run/run_items.h"
+
+#define FOR_NS UINT64_C(120000000000) /* unless the options say how long */
+
+enum { KNOB_WORD_SIZE = 64, DMA_LATENCY_MAX_US = 2000000000, SENTENCE_SIZE = TRIAL_TEXT_SIZE + 1024 };
+
+struct run_try {
+	const struct machine_fact *fact;
+	char knob[KNOB_WORD_SIZE];      /* as it was typed, without the value */
+	char value[SETTING_VALUE_SIZE]; /* of B */
+	char name_a[PHASE_NAME_SIZE], name_b[PHASE_NAME_SIZE];
+	struct cpus numbers; /* of CPUs or interrupts */
+	bool has_numbers;
+	struct setting_file *files; /* owned; none where the setting is held */
+	size_t n_files;
+	int32_t held_us, was_us;  /* of a setting that is held; -1: it is not */
+	struct journal *journal;  /* owned; NULL: nothing was written yet, or the setting is held */
+	struct restorer restorer; /* pid 0: none */
+	struct trial_pace pace;
+	uint64_t least_ns, for_ns, next_ns; /* next_ns: when the next phase begins; 0: it has not begun */
+	unsigned at;                        /* phases that have begun */
+	bool is_b, keeps, is_over, is_whole, ends_run;
+	bool lacks_restoring; /* a file could not be written: the journal stays */
+	enum shift_verdict verdict;
+	char trouble[512]; /* why it ended early, or what is not as it was; "": nothing */
+};
+
+/* --- the knob --- */
+
+static bool is_called(const char *name, const char *word, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!name[i] || (name[i] != word[i] && !(name[i] == ' ' && word[i] == '_')))
+			return false;
+	return !name[length];
+}
+
+const struct knob *run_try_knob(unsigned i)
+{
+	for (size_t at = 0; at < knobs_n; at++) {
+		const struct machine_fact *fact = knob_fact(&knobs[at]);
+
+		if (fact && fact->form && i-- == 0)
+			return &knobs[at];
+	}
+	return NULL;
+}
+
+/* By the name of the knob, that of its events, or the key of its fact. */
+static const struct machine_fact *find_knob(const char *word, size_t length, bool *is_known)
+{
+	*is_known = false;
+	for (size_t i = 0; i < knobs_n; i++) {
+		const struct machine_fact *fact = knob_fact(&knobs[i]);
+
+		if (!fact ||
+			(!is_called(knobs[i].name, word, length) && !is_called(knobs[i].fact, word, length) &&
+				!(fact->title && is_called(fact->title, word, length))))
+			continue;
+		*is_known = true;
+		if (fact->form)
+			return fact;
+	}
+	return NULL;
+}
+
+static int refuse_knob(const char *word, size_t length, bool is_known, struct error_text *reason)
+{
+	const struct knob *knob;
+	char names[400] = "";
+
+	if (is_known)
+		return error_text_set(reason, -EINVAL,
+			"try %.*s: it can be watched, but not changed while the machine runs; "
+			"ipctop audit tells how to change it",
+			(int)length, word);
+	for (unsigned i = 0; (knob = run_try_knob(i)); i++)
+		text_append(names, sizeof(names), ", ", knob->fact);
+	return error_text_set(
+		reason, -EINVAL, "try %.*s: no such knob; choose from %s", (int)length, word, names);
+}
+
+/* Reads "governor=performance", "irq_affinity:24=1". */
+static int read_words(struct run_try *trial, const char *words, struct error_text *reason)
+{
+	const char *equals = strchr(words, '=');
+	size_t length = equals ? (size_t)(equals - words) : strlen(words);
+	const char *colon = memchr(words, ':', length);
+	size_t name_length = colon ? (size_t)(colon - words) : length;
+	char numbers[KNOB_WORD_SIZE];
+	bool is_known;
+
+	if (!equals || !equals[1] || length >= KNOB_WORD_SIZE || strlen(equals + 1) >= SETTING_VALUE_SIZE)
+		return error_text_set(reason, -EINVAL,
+			"try %s: must be KNOB=VALUE, such as governor=performance, or irq_affinity:24=1",
+			words);
+	trial->fact = find_knob(words, name_length, &is_known);
+	if (!trial->fact)
+		return refuse_knob(words, name_length, is_known, reason);
+	snprintf(trial->knob, sizeof(trial->knob), "%.*s", (int)length, words);
+	snprintf(trial->value, sizeof(trial->value), "%s", equals + 1);
+	if (!colon)
+		return 0;
+	snprintf(numbers, sizeof(numbers), "%.*s", (int)(length - name_length - 1), colon + 1);
+	trial->has_numbers = true;
+	if (!trial->fact->rows || trial->fact->rows->is_given || cpus_parse(&trial->numbers, numbers) < 0)
+		return error_text_set(reason, -EINVAL, "try %s: %s; leave :%s out", trial->knob,
+			trial->fact->rows && !trial->fact->rows->is_given
+				? "after : is a list of numbers, such as 0-3,8"
+				: "it is one setting of the whole machine",
+			numbers);
+	return 0;
+}
+
+static bool is_held(const struct run_try *trial)
+{
+	return trial->fact->form == SETTING_HELD;
+}
+
+/* --- what forbids it --- */
+
+static bool spins_at_realtime(const struct run *run)
+{
+	const struct arena *arena = run->engine.arena;
+
+	for (uint32_t i = 0; i < arena_n_rings(arena); i++) {
+		const struct ring_slot *ring = &arena->rings[i];
+
+		if (ring->is_used && (ring->probe->traits & PROBE_SPINS || !ring->interval_ns) &&
+			ring->plan.has_policy && task_policy_is_realtime(ring->plan.policy.policy))
+			return true;
+	}
+	return false;
+}
+
+/* Without limit, a member that spins leaves a CPU to nobody. */
+static int check_limits(const struct run_try *trial, const struct run *run, const struct cpus *free,
+	struct error_text *reason)
+{
+	bool is_limit = strcmp(trial->fact->field.key, "rt_runtime_us") == 0 ||
+			strcmp(trial->fact->field.key, "fair_runtime") == 0;
+
+	if (!is_limit || cpus_count(free) || !spins_at_realtime(run))
+		return 0;
+	return error_text_set(reason, -EBUSY,
+		"try %s: members that spin at real-time priority are on all CPUs, so nothing could restore it; "
+		"leave a CPU out by -c",
+		trial->knob);
+}
+
+/* --- the settings --- */
+
+static void tell_trouble(void *data, const char *sentence)
+{
+	struct run_try *trial = data;
+
+	text_append(trial->trouble, sizeof(trial->trouble), "; ", sentence);
+}
+
+static int write_held(struct run *run, struct run_try *trial, bool is_b)
+{
+	struct error_text why;
+	int32_t us = is_b ? trial->held_us : trial->was_us;
+	int r = engine_hold_dma_latency(&run->engine, us, &why);
+
+	if (r < 0)
+		tell_trouble(trial, why.text);
+	else
+		run->machine.dma_latency_held_us = us;
+	return r;
+}
+
+/* Takes what the kernel made of a value: the journal must have it, too. Returns whether it is another one. */
+static bool take_value(struct setting_file *file)
+{
+	char now[SETTING_VALUE_SIZE];
+
+	if (setting_read(file->path, file->form, now) < 0 || setting_equal(file->form, now, file->written))
+		return false;
+	strcpy(file->written, now);
+	return true;
+}
+
+/* Writes B's value. Each file must have the value that was found: another one is somebody else's. */
+static int write_new(struct run_try *trial)
+{
+	char now[SETTING_VALUE_SIZE], sentence[SENTENCE_SIZE];
+	struct error_text why;
+	bool differs = false;
+	size_t n = 0;
+	int r = 0, error = 0;
+
+	for (size_t i = 0; i < trial->n_files; i++) {
+		struct setting_file *file = &trial->files[i];
+
+		r = setting_read(file->path, file->form, now);
+		if (r == -ENOENT || r == -ESRCH) /* a CPU, interrupt or task is gone */
+			continue;
+		if (r == 0 && !setting_equal(file->form, now, file->was)) {
+			snprintf(sentence, sizeof(sentence), "%s was changed to %s meanwhile", file->path,
+				now);
+			tell_trouble(trial, sentence);
+			return -ESTALE;
+		}
+		r = setting_write(file->path, trial->value);
+		if (r < 0) {
+			error = r;
+			snprintf(trial->trouble, sizeof(trial->trouble), "the kernel refuses %s for %s: %s",
+				trial->value, file->path, error_text_of_errno(r));
+			continue;
+		}
+		n++;
+		differs |= take_value(file);
+	}
+	if (differs)
+		journal_write(trial->journal, trial->files, trial->n_files, &why);
+	if (!n)
+		return error ? error : -ENOENT;
+	trial->trouble[0] = '\0'; /* some interrupts can't be moved */
+	return 0;
+}
+
+static void write_old(struct run_try *trial)
+{
+	struct restore_counts counts =
+		restore_settings(trial->files, trial->n_files, false, tell_trouble, trial);
+
+	trial->lacks_restoring = counts.failed > 0;
+}
+
+static int turn(struct run *run, bool is_b)
+{
+	struct run_try *trial = run->trial;
+	int r = 0;
+
+	if (is_held(trial))
+		r = write_held(run, trial, is_b);
+	else if (is_b)
+		r = write_new(trial);
+	else
+		write_old(trial);
+	trial->is_b = is_b && r == 0;
+	return r;
+}
+
+/* --- its beginning --- */
+
+static void name_phases(struct run_try *trial)
+{
+	char a[KNOB_WORD_SIZE + SETTING_VALUE_SIZE + 1], b[KNOB_WORD_SIZE + SETTING_VALUE_SIZE + 1];
+	const char *was = trial->n_files ? trial->files[0].was : "";
+
+	for (size_t i = 1; i < trial->n_files; i++)
+		if (strcmp(trial->files[i].was, was) != 0)
+			was = "";
+	if (*was)
+		snprintf(a, sizeof(a), "%s=%s", trial->knob, was);
+	else
+		snprintf(a, sizeof(a), "%s as found", trial->knob);
+	if (strlen(a) >= PHASE_NAME_SIZE)
+		snprintf(a, sizeof(a), "%.40s as found", trial->knob);
+	snprintf(b, sizeof(b), "%s=%s", trial->knob, trial->value);
+	phase_copy_name(trial->name_a, a);
+	phase_copy_name(trial->name_b, b);
+}
+
+/* CPUs that no member uses, for the restorer. */
+static struct cpus free_cpus(const struct run *run)
+{
+	struct cpus free = run->topology->usable;
+
+	cpus_subtract(&free, &run->plan->measured);
+	return free;
+}
+
+static int check_value(const struct run_try *trial, struct error_text *reason)
+{
+	for (size_t i = 0; i < trial->n_files; i++)
+		if (!setting_equal(trial->files[i].form, trial->files[i].was, trial->value))
+			return 0;
+	return error_text_set(reason, -EALREADY, "try %s: it is %s already", trial->knob, trial->value);
+}
+
+/* Lists the files, makes the journal and the restorer, and tries whether the kernel takes the value. */
+static int open_files(struct run *run, struct error_text *reason)
+{
+	struct run_try *trial = run->trial;
+	struct cpus free = free_cpus(run);
+	struct error_text why;
+	int r = fact_files_list(&trial->files, &trial->n_files, trial->fact,
+		trial->has_numbers ? &trial->numbers : NULL, run->member_tids, run->machine_rows.n_members,
+		&why);
+
+	if (r < 0)
+		return error_text_set(reason, r, "try %s: %s", trial->knob, why.text);
+	r = check_value(trial, reason);
+	if (r == 0)
+		r = check_limits(trial, run, &free, reason);
+	for (size_t i = 0; i < trial->n_files; i++)
+		strcpy(trial->files[i].written, trial->value);
+	if (r == 0)
+		r = journal_open(&trial->journal, JOURNAL_FOLDER, reason);
+	if (r == 0)
+		r = restore_journal(trial->journal, tell_trouble, trial, reason);
+	if (r >= 0)
+		r = journal_write(trial->journal, trial->files, trial->n_files, reason);
+	if (r == 0)
+		r = restorer_start(&trial->restorer, trial->journal, run->engine.keeper.pidfd,
+			cpus_count(&free) ? &free : &run->topology->usable, reason);
+	if (r < 0)
+		return r;
+	run->machine_rows.rivals.own_helper = trial->restorer.pid;
+	name_phases(trial);
+	r = turn(run, true);
+	if (r == 0)
+		r = turn(run, false);
+	return r < 0 ? error_text_set(reason, r, "try %s=%s: %s", trial->knob, trial->value, trial->trouble)
+		     : 0;
+}
+
+static int open_held(struct run *run, struct error_text *reason)
+{
+	struct run_try *trial = run->trial;
+	uint64_t us;
+
+	if (value_number(trial->value, &us) < 0 || us > DMA_LATENCY_MAX_US)
+		return error_text_set(reason, -EINVAL, "try %s=%s: must be 0 to 2000000000 microseconds",
+			trial->knob, trial->value);
+	trial->was_us = run->machine.dma_latency_held_us;
+	trial->held_us = (int32_t)us;
+	name_phases(trial);
+	int r = turn(run, true);
+
+	if (r == 0)
+		r = turn(run, false);
+	return r < 0 ? error_text_set(reason, r, "try %s: %s", trial->knob, trial->trouble) : 0;
+}
+
+/* The members' own settings have no files before the members run. */
+static bool waits_for_members(const struct run_try *trial)
+{
+	return trial->fact->rows && trial->fact->rows->is_given && !trial->journal;
+}
+
+static int open_settings(struct run *run, struct error_text *reason)
+{
+	return is_held(run->trial) ? open_held(run, reason) : open_files(run, reason);
+}
+
+/* There is nothing to restore any more. */
+static void let_go(struct run_try *trial)
+{
+	if (trial->journal && !trial->lacks_restoring)
+		journal_forget(trial->journal);
+	restorer_end(&trial->restorer);
+	journal_close(trial->journal);
+	trial->journal = NULL;
+}
+
+static void destroy(struct run_try *trial)
+{
+	if (!trial)
+		return;
+	let_go(trial);
+	setting_files_free(trial->files, trial->n_files);
+	free(trial);
+}
+
+/* @for_ns: 0: the usual time. */
+static int begin(struct run *run, const char *words, uint64_t for_ns, struct error_text *reason)
+{
+	struct run_try *trial = calloc(1, sizeof(*trial));
+
+	if (!trial)
+		return error_text_set(reason, -ENOMEM, "try: no memory for it");
+	run->trial = trial;
+	trial->for_ns = for_ns ? for_ns : FOR_NS;
+	int r = read_words(trial, words, reason);
+
+	if (r == 0) {
+		trial->least_ns = trial_phase_ns_min(&run->source.session, run->source.config->tick_ns);
+		r = trial_pace_init(&trial->pace, trial->least_ns, trial->for_ns, reason);
+	}
+	if (r == 0 && !waits_for_members(trial))
+		r = open_settings(run, reason);
+	if (r < 0) {
+		destroy(trial);
+		run->trial = NULL;
+	}
+	return r;
+}
+
+int run_try_prepare(struct run *run, struct error_text *reason)
+{
+	const struct config *config = run->source.config;
+
+	if (!config->trial)
+		return 0;
+	int r = begin(run, config->trial, config->trial_for_ns, reason);
+
+	if (r < 0)
+		return r;
+	run->trial->ends_run = true;
+	run->trial->keeps = config->trial_keeps;
+	if (!config->trial_keeps || (!is_held(run->trial) && !waits_for_members(run->trial)))
+		return 0;
+	return error_text_set(reason, -EINVAL, "--keep: %s ends with the run, so there is nothing to keep",
+		run->trial->knob);
+}
+
+int run_begin_try(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+
+	if (run->trial && !run->trial->is_over)
+		return error_text_set(refusal, -EBUSY, "try %s: %s=%s is being tried", command->words,
+			run->trial->knob, run->trial->value);
+	if (run->hunt || source->session.matrix)
+		return error_text_set(refusal, -EBUSY,
+			"try %s: not while loads are hunted, or CPUs are swept", command->words);
+	destroy(run->trial);
+	run->trial = NULL;
+	return begin(run, command->words, source->config->trial_for_ns, refusal);
+}
+
+/* --- while it runs --- */
+
+static void tell(struct run *run, const struct trial_result *result, const char *outcome)
+{
+	const struct run_try *trial = run->trial;
+	char sentence[SENTENCE_SIZE];
+
+	snprintf(sentence, sizeof(sentence), "try %s=%s: %s; %s%s%s", trial->knob, trial->value, result->text,
+		outcome, *trial->trouble ? "; " : "", trial->trouble);
+	run_feed_text(run, clock_now_ns(), EVENT_NOTE, sentence);
+}
+
+/* Judges, and puts the old value back unless the new one is to stay. */
+static void finish(struct run *run, bool is_whole)
+{
+	struct run_try *trial = run->trial;
+	struct trial_result result;
+
+	trial->is_over = true;
+	trial->is_whole = is_whole;
+	if (!trial->keeps || !is_whole)
+		turn(run, false);
+	session_phases_settle(&run->source.session);
+	if (trial_judge(&result, &run->source.session, trial->name_a, trial->name_b,
+		    run->source.config->figure) < 0)
+		result = (struct trial_result){
+			.verdict = SHIFT_TOO_FEW, .text = "there is no memory for the verdict"};
+	trial->verdict = result.verdict;
+	bool stays = trial->keeps && is_whole && trial->is_b && result.verdict == SHIFT_BETTER;
+
+	if (!stays)
+		turn(run, false);
+	tell(run, &result, stays ? "kept" : trial->lacks_restoring ? "not restored" : "restored");
+	let_go(trial);
+}
+
+static void choose_pace(struct run *run)
+{
+	struct run_try *trial = run->trial;
+	struct error_text text;
+	double spread = trial_spread(&run->source.session);
+
+	trial_pace_choose(&trial->pace, trial->least_ns, trial->for_ns, spread);
+	error_text_set(&text, 0, "try %s=%s: %u phases of %.1f s with each value", trial->knob, trial->value,
+		trial->pace.n_pairs, (double)trial->pace.phase_ns / 1e9);
+	run_feed_text(run, clock_now_ns(), EVENT_NOTE, text.text);
+}
+
+/* Returns whether the next phase has begun. */
+static bool begin_next(struct run *run, uint64_t now_ns)
+{
+	struct run_try *trial = run->trial;
+	bool is_b = trial->at % 2 != 0;
+	struct error_text reason;
+
+	if (trial->at == 0 && waits_for_members(trial) && open_settings(run, &reason) < 0) {
+		snprintf(trial->trouble, sizeof(trial->trouble), "%s", reason.text);
+		return false;
+	}
+	run_feed_phase(run, is_b ? trial->name_b : trial->name_a, now_ns);
+	if (turn(run, is_b) < 0)
+		return false;
+	run_feed_machine_now(run, clock_now_ns());
+	trial->at++;
+	trial->next_ns = now_ns + trial->pace.phase_ns;
+	return true;
+}
+
+uint64_t run_try_advance(struct run *run, uint64_t now_ns)
+{
+	struct run_try *trial = run->trial;
+
+	if (!trial || trial->is_over)
+		return UINT64_MAX;
+	if (!trial->next_ns) {
+		trial->next_ns = now_ns + trial->pace.pilot_ns;
+		if (!trial->ends_run)
+			run_feed_phase(run, "before try", now_ns);
+	}
+	if (now_ns < trial->next_ns)
+		return trial->next_ns;
+	if (trial->at == 0)
+		choose_pace(run);
+	bool is_whole = trial->at == 2 * trial->pace.n_pairs;
+
+	if (!is_whole && begin_next(run, now_ns))
+		return trial->next_ns;
+	if (trial->ends_run) {
+		source_end(&run->source, is_whole ? "tried" : "try failed");
+		return UINT64_MAX;
+	}
+	run_feed_phase(run, "after try", now_ns);
+	finish(run, is_whole);
+	return UINT64_MAX;
+}
+
+void run_try_end(struct run *run)
+{
+	struct run_try *trial = run->trial;
+
+	if (trial && !trial->is_over)
+		finish(run,
+			trial->at == 2 * trial->pace.n_pairs && strcmp(run->source.ended_by, "tried") == 0);
+}
+
+enum run_try_end run_try_how(const struct run *run)
+{
+	const struct run_try *trial = run->trial;
+
+	if (!trial || !trial->ends_run)
+		return RUN_TRY_NONE;
+	if (trial->lacks_restoring || (!trial->is_whole && *trial->trouble))
+		return RUN_TRY_FAILED;
+	return trial->verdict == SHIFT_WORSE || trial->verdict == SHIFT_MIXED ? RUN_TRY_WORSE
+									      : RUN_TRY_NOT_WORSE;
+}
+
+void run_try_destroy(struct run *run)
+{
+	destroy(run->trial);
+	run->trial = NULL;
+}

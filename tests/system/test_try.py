@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ipctop try: a knob is turned back and forth, judged, and put back, whatever ends the run.
+
+Each run has a mount namespace of its own, in which files cover knobs of the kernel, and a folder covers /run: nothing of
+this machine is changed."""
+import contextlib
+import os
+import pathlib
+import random
+import re
+import shlex
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import CPU, Program
+from harness import Run, marked, report, until, unwrapped
+from terminal import Terminal
+
+pytestmark = pytest.mark.needs("root", "unshare --mount")
+KNOB = pathlib.Path("/proc/sys/vm/swappiness")
+QUIET = ["--", "-q", "--no-config", "-t", 1, "-c", CPU, "-i", "1ms"]
+SHORT = ["--for", "16s"]     # six phases of two seconds, and four seconds before
+KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
+
+
+class Machine(Program):
+    """ipctop on a machine with a swappiness of its own."""
+
+    def __init__(self, ipctop, folder):
+        super().__init__(folder / "machine")
+        self.knob, self.run_folder = folder / "swappiness", folder / "run"
+        self.run_folder.mkdir()
+        self.turn(60)
+        mounts = [f"mount --bind {shlex.quote(str(own))} {path}" for own, path in ((self.knob, KNOB), (self.run_folder, "/run"))]
+        script = f'{" && ".join(mounts)} && exec {shlex.quote(ipctop.path)} "$@"'
+        (folder / "machine").write_text(f'#!/bin/sh\nexec unshare --mount --propagation private sh -c {shlex.quote(script)} sh "$@"\n')
+        (folder / "machine").chmod(0o755)
+
+    def turn(self, value):
+        self.knob.write_text(f"{value}\n")
+
+    @property
+    def value(self):
+        return int(self.knob.read_text().split()[0])
+
+    @property
+    def journal(self):
+        return self.run_folder / "ipctop" / "trial"
+
+
+@pytest.fixture(name="machine")
+def fixture_machine(ipctop, tmp_path):
+    machine = Machine(ipctop, tmp_path)
+    if machine.run("--version").returncode:
+        pytest.skip("needs mounts of its own")
+    return machine
+
+
+def result_of(found):
+    """The sentence about the knob."""
+    *_, last = [event["text"] for event in found["events"] if event["text"].startswith("try ")]
+    return last
+
+
+def names_of(found):
+    return [phase["name"] for phase in found["phases"]]
+
+
+def test_a_knob_without_effect_is_no_better_and_no_worse(machine, tmp_path):
+    summary, recording = tmp_path / "run.json", tmp_path / "run.rec"
+    with Run(machine, "try", *SHORT, "swappiness=10", *QUIET, "--json", summary, "--record", recording) as run:
+        assert until(lambda: machine.value == 10), run.process.poll()
+        assert machine.journal.stat().st_mode & 0o777 == 0o600
+        assert run.wait()[0] == 0, run.printed
+        assert run.left() == {}
+    assert machine.value == 60 and not machine.journal.exists()
+    found = report(summary)
+    assert names_of(found) == ["start"] + 3 * ["swappiness=60", "swappiness=10"]
+    assert found["ended_by"] == "tried" and found["options"]["try"] == "swappiness=10"
+    assert re.fullmatch(r"try swappiness=10: (same|undecided)\b.*; restored", result_of(found))
+    changes = [event["text"] for event in found["events"] if event["text"].startswith("vm.swappiness: ")]
+    assert changes[:2] == ["vm.swappiness: 60 -> 10", "vm.swappiness: 10 -> 60"]
+    replayed = unwrapped(machine.run("--replay", recording, "--plain", "--speed", 0).stdout)
+    assert result_of(found) in replayed
+
+
+def test_a_knob_that_matters_is_found(machine, tmp_path):
+    """A timer slack of 2 ms delays each sleep of an interval of 1 ms."""
+    summary = tmp_path / "run.json"
+    result = machine.run("try", *SHORT, "member_slack=2000000", *QUIET, "-m", "pipe", "--json", summary, timeout=120)
+    found = report(summary)
+    assert result.returncode == 2, (result, result_of(found))
+    assert re.match(r"try member_slack=2000000: WORSE: .*; restored", result_of(found)), result_of(found)
+
+
+def slow_while(machine, run, value):
+    """Delays all sleeps of the members while the knob has this value, until the run ends."""
+    tasks = [pathlib.Path(f"/proc/{run.tid(name)}/timerslack_ns") for name in ("pipe:0.0", "pipe:0.1")]
+    while run.process.poll() is None:
+        with contextlib.suppress(OSError):      # they end
+            for task in tasks:
+                task.write_text("2000000" if machine.value == value else "1")
+        time.sleep(0.005)
+
+
+def test_a_better_value_is_kept_where_that_is_wanted(machine, tmp_path):
+    summary = tmp_path / "run.json"
+    with Run(machine, "try", *SHORT, "--keep", "swappiness=10", *QUIET, "-m", "pipe", "--json", summary) as run:
+        slow_while(machine, run, 60)
+        assert run.wait()[0] == 0, run.printed
+        assert run.left() == {}
+    assert re.match(r"try swappiness=10: BETTER: .*; kept", result_of(report(summary))), result_of(report(summary))
+    assert machine.value == 10 and not machine.journal.exists()
+
+
+def test_a_worse_value_is_not_kept(machine, tmp_path):
+    summary = tmp_path / "run.json"
+    with Run(machine, "try", *SHORT, "--keep", "swappiness=10", *QUIET, "-m", "pipe", "--json", summary) as run:
+        slow_while(machine, run, 10)
+        assert run.wait()[0] == 2, run.printed
+    assert re.match(r"try swappiness=10: WORSE: .*; restored", result_of(report(summary))), result_of(report(summary))
+    assert machine.value == 60 and not machine.journal.exists()
+
+
+@pytest.mark.parametrize("args, complaint", [
+    (["nothing=1"], "try nothing: no such knob; choose from "),
+    (["smt=off"], "try smt: it can be watched, but not changed while the machine runs"),
+    (["swappiness"], "try swappiness: must be KNOB=VALUE"),
+    (["swappiness=60"], "try swappiness: it is 60 already"),
+    (["swappiness:3=10"], "try swappiness:3: it is one setting of the whole machine"),
+    (["irq_affinity:x=1"], "try irq_affinity:x: after : is a list of numbers"),
+    (["--for", "3s", "swappiness=10"], "--for 3: this takes 16 s at least"),
+    (["swappiness=10", "--", "-D", "5"], "try: -D: --for says how long it may take"),
+    (["swappiness=10", "--", "--hunt"], "try: --hunt: it changes loads between phases"),
+    (["--keep", "member_slack=2"], "--keep: member_slack ends with the run"),
+    ([], "try: takes KNOB=VALUE"),
+])
+def test_bad_use_is_one_sentence(machine, args, complaint):
+    assert complaint in machine.refuse("try", *args)
+    assert machine.value == 60 and not machine.journal.exists()
+
+
+def test_what_the_kernel_refuses_is_said(ipctop):
+    before = KNOB.read_text()
+    said = ipctop.refuse("try", "swappiness=100000", *QUIET)
+    assert "the kernel refuses 100000 for /proc/sys/vm/swappiness: Invalid argument" in said
+    assert KNOB.read_text() == before
+
+
+@pytest.mark.needs("program setpriv")
+def test_a_plain_user_is_told_the_remedy(ipctop):
+    result = subprocess.run(["setpriv", "--reuid=nobody", "--clear-groups", ipctop.path, "try", "swappiness=10"],
+                            capture_output=True, text=True, check=False, cwd="/", timeout=60)
+    assert result.returncode == 1 and "needs root: run it by sudo" in result.stderr and result.stderr.count("\n") == 1, result
+
+
+def test_what_others_change_is_left_alone_and_said(machine, tmp_path):
+    summary = tmp_path / "run.json"
+    with Run(machine, "try", *SHORT, "swappiness=10", *QUIET, "--json", summary) as run:
+        assert until(lambda: machine.journal.exists() and machine.value == 60)
+        time.sleep(5)
+        assert until(lambda: machine.value == 10)
+        machine.turn(33)
+        assert run.wait()[0] in (0, 1)
+    assert machine.value == 33
+    assert "is now 33" in result_of(report(summary)) or "was changed to 33" in result_of(report(summary))
+
+
+def kill(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def restorers(run):
+    """The pids of all that wait to restore."""
+    return [pid for pid in marked(run.mark) if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "ipctop-restore"]
+
+
+def test_kills_leave_the_knob_as_it_was(machine):
+    """At any moment: of the front, of the keeper, of both, and of the restorer too, where ipctop restore does it."""
+    choice = random.Random(KILLS)
+    for number in range(KILLS):
+        who = ("front", "keeper", "both", "all")[number % 4]
+        with Run(machine, "try", *SHORT, "swappiness=10", *QUIET) as run:
+            assert until(machine.journal.exists), (number, run.process.poll())
+            if number % 2 == 0:
+                time.sleep(4)
+                assert until(lambda: machine.value == 10), number
+            time.sleep(choice.uniform(0, 0.1))
+            keeper = until(run.keeper)
+            if who == "all":
+                kill(restorers(run))
+            kill({"front": [run.pid], "keeper": [keeper]}.get(who, [run.pid, keeper]))
+            run.process.wait(60)
+            assert who == "all" or until(lambda: machine.value == 60 and not machine.journal.exists()), (number, who)
+            assert run.left() == {}, (number, who)
+        if who == "all":
+            machine.run("restore")
+        assert machine.value == 60 and not machine.journal.exists(), (number, who)
+
+
+def test_the_next_start_restores_what_was_left(machine):
+    with Run(machine, "try", *SHORT, "swappiness=10", *QUIET) as run:
+        assert until(machine.journal.exists)
+        time.sleep(4)
+        assert until(lambda: machine.value == 10)
+        again = machine.refuse("try", "swappiness=20")
+        assert "another ipctop try" in again
+        assert "another ipctop try" in machine.refuse("restore") and machine.value == 10
+        kill(restorers(run))
+        kill([run.pid, until(run.keeper)])
+        run.process.wait(60)
+        assert run.left() == {}
+    assert machine.value == 10 and machine.journal.exists()
+    result = machine.run(*QUIET[1:], "-D", 1)
+    assert result.returncode == 0 and "/proc/sys/vm/swappiness: 10 > 60, as it was before" in unwrapped(result.stdout), result
+    assert machine.value == 60 and not machine.journal.exists()
+    assert machine.run("restore").returncode == 0
+
+
+def test_a_key_in_the_view_of_knobs_tries_a_value(machine):
+    with Terminal(machine, *QUIET[2:], "--tick", "0.2", columns=120, lines=40) as terminal:
+        terminal.press("K")
+        terminal.wait_for(lambda text: "KNOB" in text)
+        for _ in range(80):
+            if re.search(r"^> .*swappiness", terminal.text(), re.MULTILINE):
+                break
+            terminal.press("j")
+            terminal.settle()
+        terminal.press("\r")
+        terminal.wait_for(lambda text: "try swappiness with the value" in text)
+        terminal.press("10\r")
+        assert until(lambda: machine.value == 10)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    assert machine.value == 60 and not machine.journal.exists()
