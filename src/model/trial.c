@@ -14,6 +14,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define PHASE_NS_MIN (2 * SECOND_NS)
 #define PILOT_NS_MIN (4 * SECOND_NS)
+#define FOR_NS (120 * SECOND_NS)
 
 enum {
 	INTERVALS = 100, /* that a phase has at least, of the longest one */
@@ -45,13 +46,18 @@ uint64_t trial_phase_ns_min(const struct session *session, uint64_t tick_ns)
 	return least_ns;
 }
 
+uint64_t trial_for_ns(uint64_t least_ns)
+{
+	return larger(FOR_NS, larger(least_ns, PILOT_NS_MIN) + 2 * TRIAL_PAIRS * least_ns);
+}
+
 int trial_pace_init(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns, struct error_text *reason)
 {
 	uint64_t pilot_ns = larger(least_ns, PILOT_NS_MIN);
 	uint64_t shortest_ns = pilot_ns + 2 * TRIAL_PAIRS_MIN * least_ns;
 
 	*pace = (struct trial_pace){pilot_ns, least_ns, TRIAL_PAIRS};
-	if (for_ns && for_ns < shortest_ns)
+	if (for_ns < shortest_ns)
 		return error_text_set(reason, -EINVAL,
 			"--for %g: this takes %.0f s at least, for %g s before and %d phases of %g s",
 			(double)for_ns / 1e9, ceil((double)shortest_ns / 1e9), (double)pilot_ns / 1e9,
@@ -63,7 +69,7 @@ int trial_pace_init(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns,
 void trial_pace_choose(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns, double spread)
 {
 	double wanted_ns = 1e9 * (spread / spread_wanted) * (spread / spread_wanted);
-	uint64_t room_ns = for_ns ? (for_ns - pace->pilot_ns) / 2 : TRIAL_PAIRS * least_ns;
+	uint64_t room_ns = (for_ns - pace->pilot_ns) / 2;
 
 	pace->n_pairs = TRIAL_PAIRS;
 	while (pace->n_pairs > TRIAL_PAIRS_MIN && room_ns / pace->n_pairs < least_ns)
@@ -234,19 +240,15 @@ int trial_judge(struct trial_result *result, const struct session *session, cons
 {
 	const struct phases *phases = &session->phases;
 	const struct phase *a = last_named(phases, name_a), *b = last_named(phases, name_b);
-	uint32_t numbers[REPLICATES_MAX];
 	struct comparison_lines lines = {0};
 
 	*result =
 		(struct trial_result){.verdict = SHIFT_TOO_FEW, .text = "too few: no phase with each value"};
 	if (!a || !b)
 		return 0;
-	size_t n_a = phases_like(phases, a, numbers, REPLICATES_MAX);
-	size_t n_b = phases_like(phases, b, numbers, REPLICATES_MAX);
 	struct comparison_choice choice = {.a = a->number, .b = b->number, .figure = figure};
 	int r = comparison_lines_make(&lines, session, &choice, NULL);
 
-	result->n_phases = n_a < n_b ? n_a : n_b;
 	if (r == 0 && *lines.refusal.text) {
 		snprintf(result->text, sizeof(result->text), "undecided: %s", lines.refusal.text);
 		result->verdict = SHIFT_UNDECIDED;

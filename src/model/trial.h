@@ -23,8 +23,10 @@ struct trial_pace {
 /* Returns the shortest phase in which all rings measure enough: 2 s, a round of all turns, 100 of the
  * longest interval, or 10 ticks. */
 uint64_t trial_phase_ns_min(const struct session *session, uint64_t tick_ns);
-/* Sets the pilot, and the phases as if it had shown nothing. @for_ns: how long all of it may take; 0: as long
- * as the shortest phases need. Returns 0, or -EINVAL with a sentence: that is too short. */
+/* Returns how long a trial may take unless the user says so: two minutes, or what all phases need. */
+uint64_t trial_for_ns(uint64_t least_ns);
+/* Sets the pilot, and the phases as if it had shown nothing. @for_ns: how long all of it may take. Returns 0,
+ * or -EINVAL with a sentence: that is too short. */
 int trial_pace_init(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns, struct error_text *reason);
 /* Chooses how long phases are, so that the interval of a typical ring's p99 is about 5 % wide on either side.
  * @spread: see trial_spread(). */
@@ -37,7 +39,6 @@ enum { TRIAL_TEXT_SIZE = 2 * COMPARISON_WORDS_SIZE };
 
 struct trial_result {
 	enum shift_verdict verdict;
-	size_t n_phases; /* of the value with fewer */
 	/* "BETTER: response p99 71 > 44 us, -38 % [-45, -30]; leaving idle 61 > 4 % of spikes" */
 	char text[TRIAL_TEXT_SIZE];
 };

@@ -99,7 +99,7 @@ struct config {
 	size_t n_loads;
 	bool hunt;             /* --hunt: one load after the other */
 	const char *trial;     /* of `ipctop try`: KNOB=VALUE; points into argv; NULL: no knob is tried */
-	uint64_t trial_for_ns; /* 0: as long as trials take */
+	uint64_t trial_for_ns; /* 0: as long as trials take, see trial_for_ns() */
 	bool trial_keeps;      /* the new value stays if it is better */
 
 	struct config_tool tool;

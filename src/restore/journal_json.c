@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json_util.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,7 +17,7 @@
 
 static const char name[] = "trial", new_name[] = "trial.new";
 
-enum { VERSION = 1, FILES_MAX = 8192, BOOT_ID_SIZE = 64 };
+enum { VERSION = 1, FILES_MAX = 65536, BOOT_ID_SIZE = 64 };
 
 struct journal {
 	int folder; /* owned; has the lock */
@@ -65,7 +66,7 @@ int journal_open(struct journal **out, const char *folder, struct error_text *re
 	free(journal);
 	close(fd);
 	return error_text_set(reason, error == EWOULDBLOCK ? -EBUSY : -error, "%s: %s", folder,
-		error == EWOULDBLOCK ? "another ipctop try goes on" : error_text_of_errno(-error));
+		error == EWOULDBLOCK ? "an ipctop try goes on" : error_text_of_errno(-error));
 }
 
 /* --- writing --- */
@@ -117,6 +118,9 @@ static int write_whole(int fd, const char *text, size_t length)
 int journal_write(
 	struct journal *journal, const struct setting_file *files, size_t n, struct error_text *reason)
 {
+	if (n > FILES_MAX)
+		return error_text_set(
+			reason, -E2BIG, "try: %zu settings at once, of %d at most", n, FILES_MAX);
 	struct json_object *object = json_journal(files, n);
 	size_t length = 0;
 	const char *text = json_object_to_json_string_length(object, JSON_C_TO_STRING_PLAIN, &length);
@@ -141,38 +145,46 @@ int journal_write(
 
 /* --- reading --- */
 
+/* Copies a string of the object. Returns 0, or -EINVAL if it has none that is shorter than @size. */
+static int read_text(struct json_object *object, const char *key, char *text, size_t size)
+{
+	struct json_object *value = json_object_object_get(object, key);
+
+	if (!json_object_is_type(value, json_type_string) ||
+		(size_t)json_object_get_string_len(value) >= size)
+		return -EINVAL;
+	strcpy(text, json_object_get_string(value));
+	return 0;
+}
+
 static int read_file(struct json_object *object, struct setting_file *file)
 {
-	struct json_object *path, *form, *was, *written;
+	char path[PATH_MAX];
 
-	if (!json_object_object_get_ex(object, "path", &path) ||
-		!json_object_object_get_ex(object, "form", &form) ||
-		!json_object_object_get_ex(object, "was", &was) ||
-		!json_object_object_get_ex(object, "written", &written) ||
-		json_object_get_string_len(was) >= SETTING_VALUE_SIZE ||
-		json_object_get_string_len(written) >= SETTING_VALUE_SIZE)
+	if (!json_object_is_type(object, json_type_object) ||
+		read_text(object, "path", path, sizeof(path)) < 0 ||
+		read_text(object, "was", file->was, sizeof(file->was)) < 0 ||
+		read_text(object, "written", file->written, sizeof(file->written)) < 0)
 		return -EINVAL;
-	file->path = strdup(json_object_get_string(path));
-	file->form = (enum setting_form)json_object_get_int(form);
-	strcpy(file->was, json_object_get_string(was));
-	strcpy(file->written, json_object_get_string(written));
+	file->form = (enum setting_form)json_object_get_int(json_object_object_get(object, "form"));
+	file->path = strdup(path);
 	return file->path ? 0 : -ENOMEM;
 }
 
 static int read_files(struct json_object *object, struct setting_file **files, size_t *n)
 {
-	struct json_object *array, *version, *boot;
-	char boot_id[BOOT_ID_SIZE];
+	struct json_object *array = NULL;
+	char boot_id[BOOT_ID_SIZE], boot[BOOT_ID_SIZE];
 	int r = 0;
 
-	if (!json_object_object_get_ex(object, "version", &version) ||
-		json_object_get_int(version) != VERSION ||
-		!json_object_object_get_ex(object, "boot_id", &boot) ||
+	if (!json_object_is_type(object, json_type_object) ||
+		json_object_get_int(json_object_object_get(object, "version")) != VERSION ||
+		read_text(object, "boot_id", boot, sizeof(boot)) < 0 ||
 		!json_object_object_get_ex(object, "files", &array) ||
 		!json_object_is_type(array, json_type_array) || json_object_array_length(array) > FILES_MAX)
 		return -EINVAL;
 	read_boot_id(boot_id);
-	if (strcmp(boot_id, json_object_get_string(boot)) != 0)
+	if (strcmp(boot_id, boot) != 0)
 		return -ENOENT; /* settings do not outlive a start of the machine */
 	*files = calloc(json_object_array_length(array) + 1, sizeof(**files));
 	if (!*files)
@@ -184,22 +196,23 @@ static int read_files(struct json_object *object, struct setting_file **files, s
 
 int journal_read(struct journal *journal, struct setting_file **files, size_t *n, struct error_text *reason)
 {
-	int fd = openat(journal->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(journal->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
 	int r = 0;
 
 	*files = NULL;
 	*n = 0;
+	if (fd < 0 && errno == ENOENT)
+		return -ENOENT;
 	if (fd < 0)
-		return errno == ENOENT ? -ENOENT
-				       : error_text_set(reason, -errno, "%s/%s: %s", JOURNAL_FOLDER, name,
-						 error_text_of_errno(-errno));
-	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
-		status.st_nlink != 1)
+		r = errno == ELOOP || errno == ENXIO ? -EINVAL : -errno;
+	else if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+		 status.st_nlink != 1)
 		r = -EINVAL;
 	struct json_object *object = r == 0 ? json_object_from_fd(fd) : NULL;
 
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	if (r == 0)
 		r = object ? read_files(object, files, n) : -EINVAL;
 	json_object_put(object);

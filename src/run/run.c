@@ -421,6 +421,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
 	restore_machine(notes);
+	run->n_planned = notes->n;
 	machine_read(&run->machine, topology);
 	machine_refresh_rows(&run->machine_rows, &run->machine, true);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);

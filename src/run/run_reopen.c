@@ -15,6 +15,7 @@
 #include "src/plan/plan_refuse.h"
 #include "src/probe/probe.h"
 #include "src/run/run_items.h"
+#include "src/run/run_try.h"
 
 #define INTERVAL_MAX_NS UINT64_C(60000000000)
 enum { DMA_LATENCY_MAX_US = 2000000000 };
@@ -252,6 +253,9 @@ static int set_dma_latency(
 {
 	struct error_text why;
 	char text[64] = "the dma latency is held no longer";
+
+	if (run_try_holds_dma_latency(run))
+		return error_text_set(refusal, -EBUSY, "dma-latency: it is being tried");
 	int r = engine_hold_dma_latency(&run->engine, us, &why);
 
 	if (r < 0)

@@ -22,8 +22,6 @@
 #include "src/restore/restorer.h"
 #include "src/run/run_items.h"
 
-#define FOR_NS UINT64_C(120000000000) /* unless the options say how long */
-
 enum { KNOB_WORD_SIZE = 64, DMA_LATENCY_MAX_US = 2000000000, SENTENCE_SIZE = TRIAL_TEXT_SIZE + 1024 };
 
 struct run_try {
@@ -43,6 +41,7 @@ struct run_try {
 	unsigned at;                        /* phases that have begun */
 	bool is_b, keeps, is_over, is_whole, ends_run;
 	bool lacks_restoring; /* a file could not be written: the journal stays */
+	bool is_others;       /* a file has a value that somebody else has written: it stays */
 	enum shift_verdict verdict;
 	char trouble[512]; /* why it ended early, or what is not as it was; "": nothing */
 };
@@ -89,7 +88,7 @@ static const struct machine_fact *find_knob(const char *word, size_t length, boo
 static int refuse_knob(const char *word, size_t length, bool is_known, struct error_text *reason)
 {
 	const struct knob *knob;
-	char names[400] = "";
+	char names[450] = "";
 
 	if (is_known)
 		return error_text_set(reason, -EINVAL,
@@ -137,6 +136,11 @@ static int read_words(struct run_try *trial, const char *words, struct error_tex
 static bool is_held(const struct run_try *trial)
 {
 	return trial->fact->form == SETTING_HELD;
+}
+
+bool run_try_holds_dma_latency(const struct run *run)
+{
+	return run->trial && !run->trial->is_over && is_held(run->trial);
 }
 
 /* --- what forbids it --- */
@@ -189,6 +193,7 @@ static int write_held(struct run *run, struct run_try *trial, bool is_b)
 		tell_trouble(trial, why.text);
 	else
 		run->machine.dma_latency_held_us = us;
+	trial->lacks_restoring = r < 0 && !is_b;
 	return r;
 }
 
@@ -222,6 +227,8 @@ static int write_new(struct run_try *trial)
 			snprintf(sentence, sizeof(sentence), "%s was changed to %s meanwhile", file->path,
 				now);
 			tell_trouble(trial, sentence);
+			strcpy(file->was, now); /* nothing is to be restored any more */
+			trial->is_others = true;
 			return -ESTALE;
 		}
 		r = setting_write(file->path, trial->value);
@@ -234,20 +241,24 @@ static int write_new(struct run_try *trial)
 		n++;
 		differs |= take_value(file);
 	}
-	if (differs)
-		journal_write(trial->journal, trial->files, trial->n_files, &why);
+	if (differs && journal_write(trial->journal, trial->files, trial->n_files, &why) < 0) {
+		tell_trouble(trial, why.text);
+		return -EIO;
+	}
 	if (!n)
 		return error ? error : -ENOENT;
 	trial->trouble[0] = '\0'; /* some interrupts can't be moved */
 	return 0;
 }
 
-static void write_old(struct run_try *trial)
+static int write_old(struct run_try *trial)
 {
 	struct restore_counts counts =
 		restore_settings(trial->files, trial->n_files, false, tell_trouble, trial);
 
 	trial->lacks_restoring = counts.failed > 0;
+	trial->is_others |= counts.left_alone > 0;
+	return counts.failed ? -EIO : counts.left_alone ? -ESTALE : 0;
 }
 
 static int turn(struct run *run, bool is_b)
@@ -260,7 +271,7 @@ static int turn(struct run *run, bool is_b)
 	else if (is_b)
 		r = write_new(trial);
 	else
-		write_old(trial);
+		r = write_old(trial);
 	trial->is_b = is_b && r == 0;
 	return r;
 }
@@ -309,7 +320,15 @@ static int open_files(struct run *run, struct error_text *reason)
 	struct run_try *trial = run->trial;
 	struct cpus free = free_cpus(run);
 	struct error_text why;
-	int r = fact_files_list(&trial->files, &trial->n_files, trial->fact,
+	int r = journal_open(&trial->journal, JOURNAL_FOLDER, reason);
+
+	if (r == 0) {
+		r = restore_journal(trial->journal, tell_trouble, trial, reason);
+		trial->lacks_restoring = r < 0;
+	}
+	if (r < 0)
+		return r;
+	r = fact_files_list(&trial->files, &trial->n_files, trial->fact,
 		trial->has_numbers ? &trial->numbers : NULL, run->member_tids, run->machine_rows.n_members,
 		&why);
 
@@ -321,10 +340,6 @@ static int open_files(struct run *run, struct error_text *reason)
 	for (size_t i = 0; i < trial->n_files; i++)
 		strcpy(trial->files[i].written, trial->value);
 	if (r == 0)
-		r = journal_open(&trial->journal, JOURNAL_FOLDER, reason);
-	if (r == 0)
-		r = restore_journal(trial->journal, tell_trouble, trial, reason);
-	if (r >= 0)
 		r = journal_write(trial->journal, trial->files, trial->n_files, reason);
 	if (r == 0)
 		r = restorer_start(&trial->restorer, trial->journal, run->engine.keeper.pidfd,
@@ -334,8 +349,7 @@ static int open_files(struct run *run, struct error_text *reason)
 	run->machine_rows.rivals.own_helper = trial->restorer.pid;
 	name_phases(trial);
 	r = turn(run, true);
-	if (r == 0)
-		r = turn(run, false);
+	turn(run, false); /* where some of several files were written, too */
 	return r < 0 ? error_text_set(reason, r, "try %s=%s: %s", trial->knob, trial->value, trial->trouble)
 		     : 0;
 }
@@ -370,8 +384,9 @@ static int open_settings(struct run *run, struct error_text *reason)
 }
 
 /* There is nothing to restore any more. */
-static void let_go(struct run_try *trial)
+static void let_go(struct run *run, struct run_try *trial)
 {
+	run->machine_rows.rivals.own_helper = 0;
 	if (trial->journal && !trial->lacks_restoring)
 		journal_forget(trial->journal);
 	restorer_end(&trial->restorer);
@@ -379,11 +394,11 @@ static void let_go(struct run_try *trial)
 	trial->journal = NULL;
 }
 
-static void destroy(struct run_try *trial)
+static void destroy(struct run *run, struct run_try *trial)
 {
 	if (!trial)
 		return;
-	let_go(trial);
+	let_go(run, trial);
 	setting_files_free(trial->files, trial->n_files);
 	free(trial);
 }
@@ -396,17 +411,17 @@ static int begin(struct run *run, const char *words, uint64_t for_ns, struct err
 	if (!trial)
 		return error_text_set(reason, -ENOMEM, "try: no memory for it");
 	run->trial = trial;
-	trial->for_ns = for_ns ? for_ns : FOR_NS;
 	int r = read_words(trial, words, reason);
 
 	if (r == 0) {
 		trial->least_ns = trial_phase_ns_min(&run->source.session, run->source.config->tick_ns);
+		trial->for_ns = for_ns ? for_ns : trial_for_ns(trial->least_ns);
 		r = trial_pace_init(&trial->pace, trial->least_ns, trial->for_ns, reason);
 	}
 	if (r == 0 && !waits_for_members(trial))
 		r = open_settings(run, reason);
 	if (r < 0) {
-		destroy(trial);
+		destroy(run, trial);
 		run->trial = NULL;
 	}
 	return r;
@@ -438,10 +453,12 @@ int run_begin_try(struct source *source, const struct command *command, struct c
 	if (run->trial && !run->trial->is_over)
 		return error_text_set(refusal, -EBUSY, "try %s: %s=%s is being tried", command->words,
 			run->trial->knob, run->trial->value);
+	if (source->ended_by[0] || run->keeper_lost)
+		return error_text_set(refusal, -ESHUTDOWN, "try %s: the run ends", command->words);
 	if (run->hunt || source->session.matrix)
 		return error_text_set(refusal, -EBUSY,
 			"try %s: not while loads are hunted, or CPUs are swept", command->words);
-	destroy(run->trial);
+	destroy(run, run->trial);
 	run->trial = NULL;
 	return begin(run, command->words, source->config->trial_for_ns, refusal);
 }
@@ -462,11 +479,12 @@ static void tell(struct run *run, const struct trial_result *result, const char 
 static void finish(struct run *run, bool is_whole)
 {
 	struct run_try *trial = run->trial;
+	bool may_stay = trial->keeps && is_whole && trial->is_b;
 	struct trial_result result;
 
 	trial->is_over = true;
 	trial->is_whole = is_whole;
-	if (!trial->keeps || !is_whole)
+	if (!may_stay)
 		turn(run, false);
 	session_phases_settle(&run->source.session);
 	if (trial_judge(&result, &run->source.session, trial->name_a, trial->name_b,
@@ -474,12 +492,16 @@ static void finish(struct run *run, bool is_whole)
 		result = (struct trial_result){
 			.verdict = SHIFT_TOO_FEW, .text = "there is no memory for the verdict"};
 	trial->verdict = result.verdict;
-	bool stays = trial->keeps && is_whole && trial->is_b && result.verdict == SHIFT_BETTER;
+	bool stays = may_stay && result.verdict == SHIFT_BETTER;
 
-	if (!stays)
+	if (may_stay && !stays)
 		turn(run, false);
-	tell(run, &result, stays ? "kept" : trial->lacks_restoring ? "not restored" : "restored");
-	let_go(trial);
+	tell(run, &result,
+		stays                    ? "kept"
+		: trial->lacks_restoring ? "not restored"
+		: trial->is_others       ? "not restored everywhere"
+					 : "restored");
+	let_go(run, trial);
 }
 
 static void choose_pace(struct run *run)
@@ -557,7 +579,7 @@ enum run_try_end run_try_how(const struct run *run)
 
 	if (!trial || !trial->ends_run)
 		return RUN_TRY_NONE;
-	if (trial->lacks_restoring || (!trial->is_whole && *trial->trouble))
+	if (trial->lacks_restoring || trial->is_others || (!trial->is_whole && *trial->trouble))
 		return RUN_TRY_FAILED;
 	return trial->verdict == SHIFT_WORSE || trial->verdict == SHIFT_MIXED ? RUN_TRY_WORSE
 									      : RUN_TRY_NOT_WORSE;
@@ -565,6 +587,6 @@ enum run_try_end run_try_how(const struct run *run)
 
 void run_try_destroy(struct run *run)
 {
-	destroy(run->trial);
+	destroy(run, run->trial);
 	run->trial = NULL;
 }

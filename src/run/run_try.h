@@ -18,6 +18,8 @@ int run_try_prepare(struct run *run, struct error_text *reason);
 uint64_t run_try_advance(struct run *run, uint64_t now_ns);
 /* After the last tick: puts the knob back, if a trial goes on, and tells what it did. */
 void run_try_end(struct run *run);
+/* Does a trial hold the dma latency, and let it go? */
+bool run_try_holds_dma_latency(const struct run *run);
 void run_try_destroy(struct run *run);
 
 /* How the trial ended that the options want. */

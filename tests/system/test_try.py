@@ -164,9 +164,9 @@ def test_what_others_change_is_left_alone_and_said(machine, tmp_path):
         time.sleep(5)
         assert until(lambda: machine.value == 10)
         machine.turn(33)
-        assert run.wait()[0] in (0, 1)
+        assert run.wait()[0] == 1, run.printed
     assert machine.value == 33
-    assert "is now 33" in result_of(report(summary)) or "was changed to 33" in result_of(report(summary))
+    assert re.search(r"; not restored everywhere; .*(is now|was changed to) 33\b", result_of(report(summary)))
 
 
 def kill(pids):
@@ -211,8 +211,8 @@ def test_the_next_start_restores_what_was_left(machine):
         time.sleep(4)
         assert until(lambda: machine.value == 10)
         again = machine.refuse("try", "swappiness=20")
-        assert "another ipctop try" in again
-        assert "another ipctop try" in machine.refuse("restore") and machine.value == 10
+        assert "an ipctop try goes on" in again
+        assert "an ipctop try goes on" in machine.refuse("restore") and machine.value == 10
         kill(restorers(run))
         kill([run.pid, until(run.keeper)])
         run.process.wait(60)

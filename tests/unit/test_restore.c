@@ -211,7 +211,8 @@ static void what_is_no_journal_of_this_boot_restores_nothing(void)
 	static const struct {
 		const char *text;
 		int r;
-	} rows[] = {{"", -EINVAL}, {"{}", -EINVAL}, {"[1]", -EINVAL},
+	} rows[] = {{"", -EINVAL}, {"{}", -EINVAL},
+		{"{\"version\":1,\"boot_id\":null,\"files\":[]}", -EINVAL}, {"[1]", -EINVAL},
 		{"{\"version\":1,\"boot_id\":\"x\",\"fi", -EINVAL},
 		{"{\"version\":2,\"boot_id\":\"x\",\"files\":[]}", -EINVAL},
 		{"{\"version\":1,\"boot_id\":\"another\",\"files\":[{\"path\":\"/x\"}]}", -ENOENT},
@@ -230,6 +231,9 @@ static void what_is_no_journal_of_this_boot_restores_nothing(void)
 	unlink(trial);
 	CHECK(symlink(knob, trial) == 0);
 	CHECK(journal_read(journal, &files, &n, &reason) < 0 && !files);
+	unlink(trial);
+	CHECK(mkfifo(trial, 0600) == 0); /* opening it must not wait for a writer */
+	CHECK(journal_read(journal, &files, &n, &reason) == -EINVAL && !files);
 	unlink(trial);
 	journal_close(journal);
 }

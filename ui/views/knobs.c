@@ -32,7 +32,8 @@ struct knob_list {
 	size_t position, top;
 	struct area lines;
 
-	char question[64]; /* the title of the prompt */
+	const struct knob *asked; /* the prompt asks for its value */
+	char question[64];
 };
 
 extern const struct view_kind view_knobs;
@@ -177,7 +178,7 @@ static const char *refuse_try(const struct frame *frame)
 static struct command try_value(struct frame *frame, const char *text)
 {
 	struct command command = {COMMAND_TRY};
-	const struct knob *knob = selected_knob(frame);
+	const struct knob *knob = ((const struct knob_list *)view_own(frame, &view_knobs))->asked;
 
 	if (!*text || !knob)
 		return (struct command){COMMAND_NONE};
@@ -189,7 +190,8 @@ static void press_try(struct frame *frame, long argument)
 {
 	struct knob_list *own = view_own(frame, &view_knobs);
 
-	snprintf(own->question, sizeof(own->question), " try %s with the value ", selected_knob(frame)->name);
+	own->asked = selected_knob(frame);
+	snprintf(own->question, sizeof(own->question), " try %s with the value ", own->asked->name);
 	prompt_open(frame, own->question, "Enter turns it, back and forth, Esc closes", NULL, try_value);
 }
 
