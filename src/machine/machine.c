@@ -558,6 +558,33 @@ void machine_refresh(struct machine *machine)
 		refresh_fact(&machine_facts[i], machine);
 }
 
+static bool has_rows_to_read(const struct machine_fact *fact)
+{
+	return fact->rows && (fact->file || fact->read_row);
+}
+
+static void read_rows(struct machine_rows *rows, struct machine *machine, const struct machine_fact *fact,
+	size_t n_at_once, const struct cpus *isolated)
+{
+	struct fact_reader *reader = &rows->readers[fact - machine_facts];
+
+	reader->without = fact->interrupts ? isolated : NULL;
+	reader->given = rows->members;
+	reader->n_given = rows->n_members;
+	fact_reader_read(reader, fact->rows, fact->rows->folder, fact->file, fact->read_row, n_at_once,
+		rows_of(machine, fact));
+}
+
+void machine_refresh_fact(struct machine_rows *rows, struct machine *machine, const struct machine_fact *fact)
+{
+	struct cpus isolated = cpus_isolated();
+
+	if (!has_rows_to_read(fact))
+		return;
+	fact_reader_finish(&rows->readers[fact - machine_facts]); /* its part may be of before */
+	read_rows(rows, machine, fact, SIZE_MAX, &isolated);
+}
+
 void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bool all)
 {
 	struct cpus isolated = all ? cpus_isolated() : (struct cpus){0};
@@ -565,13 +592,8 @@ void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bo
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
 
-		if (!fact->rows || (!fact->file && !fact->read_row) || (!all && !fact->n_at_once))
-			continue;
-		rows->readers[i].without = fact->interrupts ? &isolated : NULL;
-		rows->readers[i].given = rows->members;
-		rows->readers[i].n_given = rows->n_members;
-		fact_reader_read(&rows->readers[i], fact->rows, fact->rows->folder, fact->file,
-			fact->read_row, all ? SIZE_MAX : fact->n_at_once, rows_of(machine, fact));
+		if (has_rows_to_read(fact) && (all || fact->n_at_once))
+			read_rows(rows, machine, fact, all ? SIZE_MAX : fact->n_at_once, &isolated);
 	}
 	rivals_read(&rows->rivals, machine->rivals, sizeof(machine->rivals), machine->irqbalance,
 		sizeof(machine->irqbalance), all);

@@ -148,6 +148,9 @@ struct machine_rows {
 
 /* Reads the next part of the rows of each fact, or all of them. */
 void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bool all);
+/* Reads all rows of one fact, if it has some. */
+void machine_refresh_fact(
+	struct machine_rows *rows, struct machine *machine, const struct machine_fact *fact);
 void machine_rows_finish(struct machine_rows *rows);
 
 /* Pure parts of the above. Texts are whole files; "" where they can't be read. */

@@ -71,10 +71,10 @@ void run_feed_machine(struct run *run, uint64_t now_ns)
 			&run->source, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
 
-void run_feed_machine_now(struct run *run, uint64_t now_ns)
+void run_feed_fact(struct run *run, const struct machine_fact *fact, uint64_t now_ns)
 {
 	run->next_machine_ns = 0;
-	machine_refresh_rows(&run->machine_rows, &run->machine, true);
+	machine_refresh_fact(&run->machine_rows, &run->machine, fact);
 	run_feed_machine(run, now_ns);
 }
 

@@ -14,8 +14,8 @@ int run_feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const c
 
 /* Reads the machine if that is due, and feeds it if it has changed. */
 void run_feed_machine(struct run *run, uint64_t now_ns);
-/* The same at once, with the rows of all facts, which are read in parts otherwise. */
-void run_feed_machine_now(struct run *run, uint64_t now_ns);
+/* The same at once, with all rows of a fact, which are read in parts otherwise. */
+void run_feed_fact(struct run *run, const struct machine_fact *fact, uint64_t now_ns);
 /* Feeds a tick up to @now_ns. @ends_phase: a mark follows. A change of the members' scheduling ends a phase,
  * too. */
 void run_feed_tick(struct run *run, uint64_t now_ns, bool ends_phase);

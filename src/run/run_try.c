@@ -530,7 +530,7 @@ static bool begin_next(struct run *run, uint64_t now_ns)
 	run_feed_phase(run, is_b ? trial->name_b : trial->name_a, now_ns);
 	if (turn(run, is_b) < 0)
 		return false;
-	run_feed_machine_now(run, clock_now_ns());
+	run_feed_fact(run, trial->fact, clock_now_ns());
 	trial->at++;
 	trial->next_ns = now_ns + trial->pace.phase_ns;
 	return true;
