@@ -96,6 +96,13 @@ int restorer_start(struct restorer *restorer, struct journal *journal, int keepe
 	return 0;
 }
 
+bool restorer_waits(struct restorer *restorer)
+{
+	if (restorer->pid > 0 && waitpid(restorer->pid, NULL, WNOHANG) != 0)
+		restorer->pid = 0;
+	return restorer->pid > 0;
+}
+
 void restorer_end(struct restorer *restorer)
 {
 	if (restorer->pid <= 0)

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "src/base/error_text.h"
@@ -18,5 +19,7 @@ struct restorer {
  * may exist. @keeper: its pidfd. Returns 0, or a negative errno with a sentence. */
 int restorer_start(struct restorer *restorer, struct journal *journal, int keeper, const struct cpus *cpus,
 	struct error_text *reason);
+/* Returns whether it still waits; somebody may have killed it. */
+bool restorer_waits(struct restorer *restorer);
 /* Ends it: there is nothing to restore any more. */
 void restorer_end(struct restorer *restorer);

@@ -212,11 +212,15 @@ static bool take_value(struct setting_file *file)
 static int write_new(struct run_try *trial)
 {
 	char now[SETTING_VALUE_SIZE], sentence[SENTENCE_SIZE];
-	struct error_text why;
+	struct error_text why, refusal;
 	bool differs = false;
 	size_t n = 0;
 	int r = 0, error = 0;
 
+	if (!restorer_waits(&trial->restorer)) {
+		tell_trouble(trial, "the process that restores was killed");
+		return -ECHILD;
+	}
 	for (size_t i = 0; i < trial->n_files; i++) {
 		struct setting_file *file = &trial->files[i];
 
@@ -233,9 +237,8 @@ static int write_new(struct run_try *trial)
 		}
 		r = setting_write(file->path, trial->value);
 		if (r < 0) {
-			error = r;
-			snprintf(trial->trouble, sizeof(trial->trouble), "the kernel refuses %s for %s: %s",
-				trial->value, file->path, error_text_of_errno(r));
+			error = error_text_set(&refusal, r, "the kernel refuses %s for %s: %s", trial->value,
+				file->path, error_text_of_errno(r));
 			continue;
 		}
 		n++;
@@ -245,10 +248,10 @@ static int write_new(struct run_try *trial)
 		tell_trouble(trial, why.text);
 		return -EIO;
 	}
-	if (!n)
-		return error ? error : -ENOENT;
-	trial->trouble[0] = '\0'; /* some interrupts can't be moved */
-	return 0;
+	if (n) /* some interrupts can't be moved */
+		return 0;
+	tell_trouble(trial, error ? refusal.text : "its files are gone");
+	return error ? error : -ENOENT;
 }
 
 static int write_old(struct run_try *trial)

@@ -205,6 +205,17 @@ def test_kills_leave_the_knob_as_it_was(machine):
         assert machine.value == 60 and not machine.journal.exists(), (number, who)
 
 
+def test_without_its_restorer_a_trial_ends(machine, tmp_path):
+    summary = tmp_path / "run.json"
+    with Run(machine, "try", *SHORT, "swappiness=10", *QUIET, "--json", summary) as run:
+        assert until(lambda: restorers(run))
+        kill(restorers(run))
+        assert run.wait()[0] == 1, run.printed
+        assert run.left() == {}
+    assert machine.value == 60 and not machine.journal.exists()
+    assert "; restored; the process that restores was killed" in result_of(report(summary))
+
+
 def test_the_next_start_restores_what_was_left(machine):
     with Run(machine, "try", *SHORT, "swappiness=10", *QUIET) as run:
         assert until(machine.journal.exists)
