@@ -17,7 +17,6 @@
 #include "src/options/option.h"
 #include "src/options/options.h"
 #include "src/run/command.h"
-#include "src/run/run_try.h"
 
 enum { EXIT_FILES = 3 };
 
@@ -87,7 +86,7 @@ static enum complete_more complete_try(const struct complete_line *line, FILE *o
 	const struct knob *knob;
 	char word[64];
 
-	for (unsigned i = 0; (knob = run_try_knob(i)) && !complete_n_words(line); i++) {
+	for (unsigned i = 0; (knob = knobs_to_try(i)) && !complete_n_words(line); i++) {
 		snprintf(word, sizeof(word), "%s=", knob->fact);
 		complete_word(line, word, knob->about, out);
 	}

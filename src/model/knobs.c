@@ -600,6 +600,17 @@ const struct knob knobs[] = {
 const size_t knobs_n = sizeof(knobs) / sizeof(*knobs);
 _Static_assert(sizeof(knobs) / sizeof(*knobs) <= KNOBS_MAX, "each knob has its place in a list of advice");
 
+const struct knob *knobs_to_try(unsigned i)
+{
+	for (size_t at = 0; at < knobs_n; at++) {
+		const struct machine_fact *fact = knob_fact(&knobs[at]);
+
+		if (fact && fact->form && i-- == 0)
+			return &knobs[at];
+	}
+	return NULL;
+}
+
 const char *knob_group_name(enum knob_group group)
 {
 	static const char *const names[N_KNOB_GROUPS] = {

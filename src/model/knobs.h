@@ -79,6 +79,9 @@ struct knob {
 /* The fact of the machine. `ipctop try` turns those that have a form. */
 const struct machine_fact *knob_fact(const struct knob *knob);
 
+/* Returns knob @i of these; NULL past the last one. */
+const struct knob *knobs_to_try(unsigned i);
+
 extern const struct knob knobs[];
 extern const size_t knobs_n;
 enum { KNOBS_MAX = 80 };

@@ -23,7 +23,7 @@ enum { PRIORITY = 99 };
 /* Where its descriptors are; all others are closed, as readers of pipes must not wait for it. */
 enum { FOLDER_FD = 3, FRONT_FD, KEEPER_FD, FIRST_CLOSED };
 
-static void tell_nobody(void *data, const char *sentence)
+static void pass_over(void *data, const char *sentence)
 {
 }
 
@@ -73,7 +73,7 @@ _Noreturn static void run(struct journal *journal, int front, int keeper, const 
 	journal_set_fd(journal, FOLDER_FD);
 	await_end(FRONT_FD);
 	await_end(KEEPER_FD);
-	restore_journal(journal, tell_nobody, NULL, &reason);
+	restore_journal(journal, pass_over, NULL, &reason);
 	_exit(0);
 }
 

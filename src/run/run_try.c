@@ -56,17 +56,6 @@ static bool is_called(const char *name, const char *word, size_t length)
 	return !name[length];
 }
 
-const struct knob *run_try_knob(unsigned i)
-{
-	for (size_t at = 0; at < knobs_n; at++) {
-		const struct machine_fact *fact = knob_fact(&knobs[at]);
-
-		if (fact && fact->form && i-- == 0)
-			return &knobs[at];
-	}
-	return NULL;
-}
-
 /* By the name of the knob, that of its events, or the key of its fact. */
 static const struct machine_fact *find_knob(const char *word, size_t length, bool *is_known)
 {
@@ -95,7 +84,7 @@ static int refuse_knob(const char *word, size_t length, bool is_known, struct er
 			"try %.*s: it can be watched, but not changed while the machine runs; "
 			"ipctop audit tells how to change it",
 			(int)length, word);
-	for (unsigned i = 0; (knob = run_try_knob(i)); i++)
+	for (unsigned i = 0; (knob = knobs_to_try(i)); i++)
 		text_append(names, sizeof(names), ", ", knob->fact);
 	return error_text_set(
 		reason, -EINVAL, "try %.*s: no such knob; choose from %s", (int)length, word, names);
@@ -176,7 +165,7 @@ static int check_limits(const struct run_try *trial, const struct run *run, cons
 
 /* --- the settings --- */
 
-static void tell_trouble(void *data, const char *sentence)
+static void add_trouble(void *data, const char *sentence)
 {
 	struct run_try *trial = data;
 
@@ -190,7 +179,7 @@ static int write_held(struct run *run, struct run_try *trial, bool is_b)
 	int r = engine_hold_dma_latency(&run->engine, us, &why);
 
 	if (r < 0)
-		tell_trouble(trial, why.text);
+		add_trouble(trial, why.text);
 	else
 		run->machine.dma_latency_held_us = us;
 	trial->lacks_restoring = r < 0 && !is_b;
@@ -209,7 +198,7 @@ static bool take_value(struct setting_file *file)
 }
 
 /* Writes B's value. Each file must have the value that was found: another one is somebody else's. */
-static int write_new(struct run_try *trial)
+static int write_value(struct run_try *trial)
 {
 	char now[SETTING_VALUE_SIZE], sentence[SENTENCE_SIZE];
 	struct error_text why, refusal;
@@ -218,7 +207,7 @@ static int write_new(struct run_try *trial)
 	int r = 0, error = 0;
 
 	if (!restorer_waits(&trial->restorer)) {
-		tell_trouble(trial, "the process that restores was killed");
+		add_trouble(trial, "the process that restores was killed");
 		return -ECHILD;
 	}
 	for (size_t i = 0; i < trial->n_files; i++) {
@@ -230,7 +219,7 @@ static int write_new(struct run_try *trial)
 		if (r == 0 && !setting_equal(file->form, now, file->was)) {
 			snprintf(sentence, sizeof(sentence), "%s was changed to %s meanwhile", file->path,
 				now);
-			tell_trouble(trial, sentence);
+			add_trouble(trial, sentence);
 			strcpy(file->was, now); /* nothing is to be restored any more */
 			trial->is_others = true;
 			return -ESTALE;
@@ -245,19 +234,19 @@ static int write_new(struct run_try *trial)
 		differs |= take_value(file);
 	}
 	if (differs && journal_write(trial->journal, trial->files, trial->n_files, &why) < 0) {
-		tell_trouble(trial, why.text);
+		add_trouble(trial, why.text);
 		return -EIO;
 	}
 	if (n) /* some interrupts can't be moved */
 		return 0;
-	tell_trouble(trial, error ? refusal.text : "its files are gone");
+	add_trouble(trial, error ? refusal.text : "its files are gone");
 	return error ? error : -ENOENT;
 }
 
-static int write_old(struct run_try *trial)
+static int write_back(struct run_try *trial)
 {
 	struct restore_counts counts =
-		restore_settings(trial->files, trial->n_files, false, tell_trouble, trial);
+		restore_settings(trial->files, trial->n_files, false, add_trouble, trial);
 
 	trial->lacks_restoring = counts.failed > 0;
 	trial->is_others |= counts.left_alone > 0;
@@ -272,9 +261,9 @@ static int turn(struct run *run, bool is_b)
 	if (is_held(trial))
 		r = write_held(run, trial, is_b);
 	else if (is_b)
-		r = write_new(trial);
+		r = write_value(trial);
 	else
-		r = write_old(trial);
+		r = write_back(trial);
 	trial->is_b = is_b && r == 0;
 	return r;
 }
@@ -326,7 +315,7 @@ static int open_files(struct run *run, struct error_text *reason)
 	int r = journal_open(&trial->journal, JOURNAL_FOLDER, reason);
 
 	if (r == 0) {
-		r = restore_journal(trial->journal, tell_trouble, trial, reason);
+		r = restore_journal(trial->journal, add_trouble, trial, reason);
 		trial->lacks_restoring = r < 0;
 	}
 	if (r < 0)
@@ -387,7 +376,7 @@ static int open_settings(struct run *run, struct error_text *reason)
 }
 
 /* There is nothing to restore any more. */
-static void let_go(struct run *run, struct run_try *trial)
+static void release(struct run *run, struct run_try *trial)
 {
 	run->machine_rows.rivals.own_helper = 0;
 	if (trial->journal && !trial->lacks_restoring)
@@ -401,7 +390,7 @@ static void destroy(struct run *run, struct run_try *trial)
 {
 	if (!trial)
 		return;
-	let_go(run, trial);
+	release(run, trial);
 	setting_files_free(trial->files, trial->n_files);
 	free(trial);
 }
@@ -468,7 +457,7 @@ int run_begin_try(struct source *source, const struct command *command, struct c
 
 /* --- while it runs --- */
 
-static void tell(struct run *run, const struct trial_result *result, const char *outcome)
+static void report_result(struct run *run, const struct trial_result *result, const char *outcome)
 {
 	const struct run_try *trial = run->trial;
 	char sentence[SENTENCE_SIZE];
@@ -499,12 +488,12 @@ static void finish(struct run *run, bool is_whole)
 
 	if (may_stay && !stays)
 		turn(run, false);
-	tell(run, &result,
+	report_result(run, &result,
 		stays                    ? "kept"
 		: trial->lacks_restoring ? "not restored"
 		: trial->is_others       ? "not restored everywhere"
 					 : "restored");
-	let_go(run, trial);
+	release(run, trial);
 }
 
 static void choose_pace(struct run *run)

@@ -8,7 +8,6 @@
 
 #include "src/run/run.h"
 
-struct knob;
 struct run_try;
 
 /* Begins a trial where the options want one, after the keeper was forked. Returns 0, or a negative errno with
@@ -25,8 +24,5 @@ void run_try_destroy(struct run *run);
 /* How the trial ended that the options want. */
 enum run_try_end { RUN_TRY_NONE, RUN_TRY_FAILED, RUN_TRY_WORSE, RUN_TRY_NOT_WORSE };
 enum run_try_end run_try_how(const struct run *run);
-
-/* Returns knob @i of those that can be tried; NULL past the last one. */
-const struct knob *run_try_knob(unsigned i);
 
 command_obey run_begin_try; /* a row of commands */
