@@ -376,6 +376,7 @@ def held(run):
 
 
 @pytest.mark.needs("file /dev/cpu_dma_latency")
+@pytest.mark.alone      # its change begins a phase of every run
 def test_the_dma_latency_is_held_until_undone_or_the_end(ipctop, path, tmp_path):
     def value():
         with open("/dev/cpu_dma_latency", "rb") as device:
