@@ -61,7 +61,8 @@ def test_each_trouble_is_named_as_what_it_is(certificates, recorder, name):
         return
     # On a machine whose hypervisor takes its time, too, lengths differ, and others run.
     assert trouble["found"] == trouble["injected"] and trouble["named"] >= trouble["injected"] * 2 / 3, json.dumps(trouble)
-    assert trouble["right_length"] >= trouble["measured"] * 2 / 3, json.dumps(trouble)
+    # Of one or two lengths a single other task would decide.
+    assert trouble["measured"] < 3 or trouble["right_length"] >= trouble["measured"] * 2 / 3, json.dumps(trouble)
 
 
 def test_clock_and_stamps_hold(certificates):
