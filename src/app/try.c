@@ -49,12 +49,14 @@ bool try_is_asked(int argc, char *const *argv)
 
 static int print_help(struct error_text *reason)
 {
-	puts("ipctop try [OPTION...] KNOB=VALUE [-- OPTION...] - what does a setting of this machine do?\n\n"
-	     "Measures with the value that is there and with another one, back and forth, and puts the old\n"
-	     "one back. After -- are the options of the run. ipctop audit lists the knobs.\n"
-	     "Exit status: 0; 2 if it became worse; 1 for an error.\n");
+	puts("ipctop try [OPTION...] KNOB=VALUE [-- OPTION...] - what does a setting do?\n\n"
+	     "Measures with the value that is there and with another one, back and forth, and\n"
+	     "puts the old one back. After -- are the options of the run. ipctop audit lists\n"
+	     "the knobs.\n"
+	     "Exit status: 0; 2 if the verdict is worse or mixed; 1 for an error.\n");
 	for (size_t i = 0; rows[i].name; i++)
-		printf("  --%-10s %s\n", rows[i].name, rows[i].help);
+		printf("  --%s %-*s %s\n", rows[i].name, (int)(9 - strlen(rows[i].name)),
+			rows[i].argument ? rows[i].argument : "", rows[i].help);
 	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
 }
 
@@ -65,8 +67,7 @@ static int check_run(const struct config *config, struct error_text *reason)
 		bool is_given;
 		const char *option;
 	} options[] = {
-		{config->action != ACTION_RUN,
-			"only a run can be tried: leave -h, --version, --plan and list out"},
+		{config->action != ACTION_RUN, "it is a run: leave -h, --version, --plan and list out"},
 		{config->replay != NULL, "--replay: a recording has no knobs to turn"},
 		{config->sweep, "--sweep: it compares CPUs, not phases"},
 		{config->hunt, "--hunt: it changes loads between phases"},

@@ -119,7 +119,8 @@ int fact_files_list(struct setting_file **files, size_t *n, const struct machine
 	if (list.n)
 		return 0;
 	return error_text_set(reason, list.error,
-		list.error == -EACCES || list.error == -EPERM
-			? "it is not readable here: sudo ipctop try ..."
+		list.error == -EACCES || list.error == -EPERM ? "it is not readable here: sudo ipctop try ..."
+		: list.error == -E2BIG || list.error == -EILSEQ
+			? "its value is too long, or not plain text"
 			: "this machine, or this kernel, does not have it");
 }
