@@ -21,7 +21,8 @@ from terminal import Terminal
 
 pytestmark = pytest.mark.needs("root", "unshare --mount")
 KNOB = pathlib.Path("/proc/sys/vm/swappiness")
-QUIET = ["--", "-q", "--no-config", "-t", 1, "-c", CPU, "-i", "1ms"]
+# More ticks than a phase needs: on a busy machine some come late.
+QUIET = ["--", "-q", "--no-config", "-t", 1, "-c", CPU, "-i", "1ms", "--tick", 0.1]
 SHORT = ["--for", "16s"]     # six phases of two seconds, and four seconds before
 KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
 
@@ -80,7 +81,7 @@ def test_a_knob_without_effect_is_no_better_and_no_worse(machine, tmp_path):
     found = report(summary)
     assert names_of(found) == ["start"] + 3 * ["swappiness=60", "swappiness=10"]
     assert found["ended_by"] == "tried" and found["options"]["try"] == "swappiness=10"
-    assert re.fullmatch(r"try swappiness=10: (same|undecided)\b.*; restored", result_of(found))
+    assert re.fullmatch(r"try swappiness=10: (same|undecided|too few)\b.*; restored", result_of(found))
     changes = [event["text"] for event in found["events"] if event["text"].startswith("vm.swappiness: ")]
     assert changes[:2] == ["vm.swappiness: 60 -> 10", "vm.swappiness: 10 -> 60"]
     replayed = unwrapped(machine.run("--replay", recording, "--plain", "--speed", 0).stdout)
@@ -219,13 +220,13 @@ def test_without_its_restorer_a_trial_ends(machine, tmp_path):
 def test_the_next_start_restores_what_was_left(machine):
     with Run(machine, "try", *SHORT, "swappiness=10", *QUIET) as run:
         assert until(machine.journal.exists)
+        assert "an ipctop try goes on" in machine.refuse("try", "swappiness=20")
+        assert "an ipctop try goes on" in machine.refuse("restore")
+        keeper = until(run.keeper)
         time.sleep(4)
         assert until(lambda: machine.value == 10)
-        again = machine.refuse("try", "swappiness=20")
-        assert "an ipctop try goes on" in again
-        assert "an ipctop try goes on" in machine.refuse("restore") and machine.value == 10
         kill(restorers(run))
-        kill([run.pid, until(run.keeper)])
+        kill([run.pid, keeper])
         run.process.wait(60)
         assert run.left() == {}
     assert machine.value == 10 and machine.journal.exists()
