@@ -159,8 +159,8 @@ struct switched {
 	uint32_t cpu, reserved;
 };
 
-/* Of a task that ends, and whose parent has taken note of that before its last switch, the kernel has no tid
- * any more: it is the one that came. */
+/* A parent may reap a task before its last switch, whose record has no tid then. It is the task that came to
+ * this CPU last. */
 static int32_t tid_of(uint32_t tid, int32_t came)
 {
 	return (int32_t)tid < 0 ? came : (int32_t)tid;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What of a line is the value, and when two values are the same. */
+/* Which part of the line is the value. Values of a form are compared by their meaning: "0-1" is "0,1". */
 enum setting_form {
 	SETTING_NONE,
 	SETTING_TEXT, /* the line */

@@ -16,8 +16,9 @@ struct restore_counts {
 /* Called with each sentence. */
 typedef void restore_tell(void *data, const char *sentence);
 
-/* Writes the old value into each file that has the written one. Files that are gone are passed over; a value
- * that somebody else has written stays, and is told. @tells_all: what was restored is told, too. */
+/* Writes the old value into each file that has the written one. Files that are gone are passed over. A value
+ * that somebody else has written stays; @tell gets a sentence about it, and with @tells_all one about each
+ * restored file. */
 struct restore_counts restore_settings(
 	const struct setting_file *files, size_t n, bool tells_all, restore_tell *tell, void *data);
 /* Restores what the journal has, and forgets it unless a file could not be written. Returns how many files

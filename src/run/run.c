@@ -388,7 +388,7 @@ static void note_restored(void *data, const char *sentence)
 	notes_add(data, "%s", sentence);
 }
 
-/* What a trial has left that was killed with all of its processes. */
+/* A trial whose processes were all killed has left its values. */
 static void restore_machine(struct notes *notes)
 {
 	struct error_text reason;

@@ -148,7 +148,7 @@ static bool spins_at_realtime(const struct run *run)
 	return false;
 }
 
-/* Without limit, a member that spins leaves a CPU to nobody. */
+/* Without the limit, a member that spins never gives its CPU to the restorer. */
 static int check_limits(const struct run_try *trial, const struct run *run, const struct cpus *free,
 	struct error_text *reason)
 {
@@ -289,7 +289,7 @@ static void name_phases(struct run_try *trial)
 	phase_copy_name(trial->name_b, b);
 }
 
-/* CPUs that no member uses, for the restorer. */
+/* The restorer runs on CPUs that no member uses, if there are any. */
 static struct cpus free_cpus(const struct run *run)
 {
 	struct cpus free = run->topology->usable;
