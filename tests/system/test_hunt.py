@@ -21,6 +21,7 @@ def steps_of(found):
     return [change.split(" -> ")[1] for change in changes], int(note.split()[1])
 
 
+@pytest.mark.needs("whole")
 def test_each_kind_is_tried_and_the_worst_one_is_first(ipctop, path, tmp_path):
     summary, recording, again = tmp_path / "run.json", tmp_path / "run.rec", tmp_path / "again.json"
     refused = ipctop.run(*QUIET, "--hunt", "-D", 1)     # which tells how many steps there are here

@@ -90,7 +90,8 @@ class Hosts:
 
 @pytest.mark.needs("no quota", "proc")
 @pytest.mark.alone
-@pytest.mark.parametrize("room", [None, PlainUser], ids=["this user", "a plain user"])
+@pytest.mark.parametrize("room", [
+    None, pytest.param(PlainUser, marks=pytest.mark.needs("whole"))], ids=["this user", "a plain user"])
 def test_others_get_their_cpu_beside_floods_and_q_is_obeyed(plain, room):
     """Without rests the sleepers wait for nearly all of the time; a machine that stands still now and then does not do
     as much. If other work takes the time that the rings leave, they leave it all the same."""

@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from conftest import ROOT, Leftovers, as_nobody, stop
+from conftest import ROOT, Leftovers, as_nobody, in_whole, need, stop
 from harness import until
 
 TROUBLES = ("hog", "timers", "softirq", "stopped", "fault", "quota", "throttling")
@@ -34,7 +34,8 @@ def certify(ipctop, file, *options, **more):
 
 @pytest.fixture(scope="module", name="made")
 def fixture_made(ipctop, tmp_path_factory):
-    """Texts and certificates by recorder; each is made once."""
+    """Texts and certificates by recorder; each is made once, which takes 20 s."""
+    need("whole")
     made = {}
 
     def of(recorder):
@@ -50,7 +51,7 @@ def fixture_certificates(made):
     return lambda recorder: made(recorder)[1]
 
 
-@pytest.mark.parametrize("recorder", ("bpf", pytest.param("perf", marks=pytest.mark.needs("whole"))))
+@pytest.mark.parametrize("recorder", ("bpf", "perf"))
 @pytest.mark.parametrize("name", TROUBLES)
 def test_each_trouble_is_named_as_what_it_is(certificates, recorder, name):
     trouble, = (trouble for trouble in certificates(recorder)["troubles"] if trouble["name"] == name)
@@ -124,7 +125,7 @@ def cgroups():
         root.glob("ipctop-selftest-*"))
 
 
-@pytest.mark.parametrize("number", (signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.needs("whole"))))
+@pytest.mark.parametrize("number", [in_whole(signal.SIGKILL), in_whole(signal.SIGINT)])
 def test_nothing_stays_when_it_is_ended(ipctop, number):
     """In the midst of a trouble: that which has most to clean up."""
     leftovers = Leftovers(ipctop.path)

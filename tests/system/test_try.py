@@ -70,6 +70,7 @@ def names_of(found):
     return [phase["name"] for phase in found["phases"]]
 
 
+@pytest.mark.needs("whole")
 def test_a_knob_without_effect_is_no_better_and_no_worse(machine, tmp_path):
     summary, recording = tmp_path / "run.json", tmp_path / "run.rec"
     with Run(machine, "try", *SHORT, "swappiness=10", *QUIET, "--json", summary, "--record", recording) as run:
@@ -117,6 +118,7 @@ def test_a_better_value_is_kept_where_that_is_wanted(machine, tmp_path):
     assert machine.value == 10 and not machine.journal.exists()
 
 
+@pytest.mark.needs("whole")
 def test_a_worse_value_is_not_kept(machine, tmp_path):
     summary = tmp_path / "run.json"
     with Run(machine, "try", *SHORT, "--keep", "swappiness=10", *QUIET, "-m", "pipe", "--json", summary) as run:

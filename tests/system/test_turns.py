@@ -204,7 +204,8 @@ def unaccounted(ring):
 
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
-@pytest.mark.parametrize("receiver", [0, 1], ids=["both starve", "the receiver starves"])
+@pytest.mark.parametrize("receiver", [pytest.param(0, id="both starve", marks=pytest.mark.needs("whole")),
+                                      pytest.param(1, id="the receiver starves")])
 @pytest.mark.alone
 def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, receiver, stall):
     path, turn_ns, cpu = tmp_path / "turns.json", 400_000_000, cpus()[receiver]
@@ -235,7 +236,7 @@ def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, receiver, stall
 
 
 @pytest.mark.needs("realtime", "2 cpus")
-@pytest.mark.parametrize("seconds, lasts", [(1, False), (3, True)])
+@pytest.mark.parametrize("seconds, lasts", [in_whole(1, False), (3, True)])
 @pytest.mark.alone
 def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, seconds, lasts, stall):
     path = tmp_path / "start.json"
@@ -292,7 +293,7 @@ def test_a_phase_that_begins_in_a_stall_shares_it(ipctop, tmp_path, stall):
 # --- rests ---
 
 @pytest.mark.needs("2 cpus")
-@pytest.mark.parametrize("interval", [1, 10])
+@pytest.mark.parametrize("interval", [1, in_whole(10)])
 @pytest.mark.alone
 def test_a_ring_that_cannot_keep_up_rests_and_ends_in_time(ipctop, tmp_path, interval, stall):
     path = tmp_path / "rests.json"
