@@ -8,6 +8,8 @@
 
 #include "src/plan/plan.h"
 
+#define ROUND_NS UINT64_C(1000000000)
+
 static const struct sweep_figure no_samples;
 
 const char *matrix_figure_name(enum matrix_figure figure)
@@ -53,8 +55,11 @@ int matrix_create_empty(struct matrix **created, uint32_t n_cpus, const char *me
 	matrix->isolated = calloc(n_cpus, sizeof(*matrix->isolated));
 	matrix->localities = calloc(matrix->n_pairs, sizeof(*matrix->localities));
 	matrix->results = calloc(matrix->n_pairs, sizeof(*matrix->results));
+	matrix->now.number = 1; /* of the phase "start" */
+	matrix->now.rounds = calloc(matrix->n_pairs, sizeof(*matrix->now.rounds));
+	matrix->before.rounds = calloc(matrix->n_pairs, sizeof(*matrix->before.rounds));
 	if (!matrix->mechanism || !matrix->title || !matrix->cpus || !matrix->isolated ||
-		!matrix->localities || !matrix->results) {
+		!matrix->localities || !matrix->results || !matrix->now.rounds || !matrix->before.rounds) {
 		matrix_destroy(matrix);
 		return -ENOMEM;
 	}
@@ -93,7 +98,49 @@ void matrix_destroy(struct matrix *matrix)
 	free(matrix->localities);
 	free(matrix->results);
 	free(matrix->failure);
+	free(matrix->now.rounds);
+	free(matrix->before.rounds);
 	free(matrix);
+}
+
+struct rounds matrix_rounds_of(
+	const struct matrix_rounds *rounds, enum sweep_figure_kind kind, enum matrix_value value)
+{
+	struct rounds all = rounds->past[kind][value];
+
+	if (rounds->n)
+		rounds_add(&all, (rounds->logs[kind][value] + rounds->n / 2) / rounds->n);
+	return all;
+}
+
+static void begin_round(struct matrix_rounds *rounds, uint64_t at_ns)
+{
+	for (int kind = 0; kind < N_SWEEP_FIGURES; kind++)
+		for (int value = 0; value < N_COMPARED_VALUES; value++) {
+			rounds->past[kind][value] = matrix_rounds_of(
+				rounds, (enum sweep_figure_kind)kind, (enum matrix_value)value);
+			rounds->logs[kind][value] = 0;
+		}
+	rounds->since_ns = at_ns;
+	rounds->n = 0;
+}
+
+/* A measurement without samples is none. */
+static void add_to_round(struct matrix_phase *phase, size_t pair, const struct sweep_result *result)
+{
+	struct matrix_rounds *rounds = &phase->rounds[pair];
+
+	if (!result->figures[SWEEP_LAP].n)
+		return;
+	if (!rounds->n || result->at_ns >= rounds->since_ns + ROUND_NS) {
+		begin_round(rounds, result->at_ns);
+		phase->n_rounds++;
+	}
+	rounds->n++;
+	for (int kind = 0; kind < N_SWEEP_FIGURES; kind++)
+		for (int value = 0; value < N_COMPARED_VALUES; value++)
+			rounds->logs[kind][value] +=
+				rounds_log(matrix_value_of(&result->figures[kind], (enum matrix_value)value));
 }
 
 int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds)
@@ -101,15 +148,28 @@ int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_
 	for (size_t i = 0; i < n; i++) {
 		if (!matrix || results[i].a >= results[i].b || results[i].b >= matrix->n_cpus)
 			return -EINVAL;
-		struct sweep_result *kept = &matrix->results[sweep_pair_index(results[i].a, results[i].b)];
+		size_t pair = sweep_pair_index(results[i].a, results[i].b);
 
-		matrix->n_measured += !kept->at_ns;
-		*kept = results[i];
+		matrix->n_measured += !matrix->results[pair].at_ns;
+		matrix->results[pair] = results[i];
+		add_to_round(&matrix->now, pair, &results[i]);
 		matrix->n_results++;
 	}
 	if (matrix)
 		matrix->n_rounds = n_rounds;
 	return 0;
+}
+
+void matrix_begin_phase(struct matrix *matrix, uint32_t number)
+{
+	if (matrix->now.n_rounds) {
+		struct matrix_phase before = matrix->before;
+
+		matrix->before = matrix->now;
+		matrix->now = (struct matrix_phase){.rounds = before.rounds};
+		memset(matrix->now.rounds, 0, matrix->n_pairs * sizeof(*matrix->now.rounds));
+	}
+	matrix->now.number = number;
 }
 
 void matrix_fail(struct matrix *matrix, const char *reason)
@@ -120,6 +180,11 @@ void matrix_fail(struct matrix *matrix, const char *reason)
 
 /* --- cells --- */
 
+enum sweep_figure_kind matrix_kind_of(enum matrix_figure figure, uint32_t row, uint32_t column)
+{
+	return figure == MATRIX_LAP ? SWEEP_LAP : row < column ? SWEEP_THERE : SWEEP_BACK;
+}
+
 const struct sweep_figure *matrix_figure_of(
 	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column)
 {
@@ -127,7 +192,7 @@ const struct sweep_figure *matrix_figure_of(
 		return &no_samples;
 	const struct sweep_result *result = &matrix->results[sweep_pair_index(row, column)];
 
-	return &result->figures[figure == MATRIX_LAP ? SWEEP_LAP : row < column ? SWEEP_THERE : SWEEP_BACK];
+	return &result->figures[matrix_kind_of(figure, row, column)];
 }
 
 float matrix_value_of(const struct sweep_figure *figure, enum matrix_value value)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* matrix.h - what a sweep has measured so far: a cell for each two CPUs. Pure.
  *
- * Rows send, columns receive. A cell has the last measurement of its pair, and when it was. */
+ * Rows send, columns receive. A cell has the last measurement of its pair, and when it was. What comparisons
+ * need of the current phase and of the one before it are sums of all measurements. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/figures/rounds.h"
 #include "src/figures/sweep_result.h"
 #include "src/machine/topology.h"
 #include "src/plan/sweep_plan.h"
@@ -22,6 +24,23 @@ enum matrix_figure {
 
 enum matrix_value { MATRIX_P50, MATRIX_P99, MATRIX_MAX, MATRIX_MIN, N_MATRIX_VALUES };
 
+enum { N_COMPARED_VALUES = MATRIX_P99 + 1 }; /* those whose changes are judged */
+
+/* The measurements of a pair in one phase. Those within a second depend on each other, so they are one round.
+ */
+struct matrix_rounds {
+	uint64_t since_ns; /* of the last round; 0: there was none */
+	uint32_t n,
+		logs[N_SWEEP_FIGURES][N_COMPARED_VALUES]; /* its measurements, and the sums of their logs */
+	struct rounds past[N_SWEEP_FIGURES][N_COMPARED_VALUES]; /* the others */
+};
+
+struct matrix_phase {
+	uint32_t number;              /* the session's; 0: there is none */
+	size_t n_rounds;              /* of all pairs, with the last ones */
+	struct matrix_rounds *rounds; /* owned; by sweep_pair_index() */
+};
+
 struct matrix {
 	char *mechanism, *title; /* owned */
 	bool batches;            /* laps are means of batches */
@@ -35,6 +54,8 @@ struct matrix {
 	uint64_t n_results;           /* measurements in all */
 	uint64_t n_rounds;            /* complete ones */
 	char *failure;                /* owned; why the sweep ended by itself; NULL: it did not */
+	struct matrix_phase now;      /* the current phase */
+	struct matrix_phase before;   /* the last one before it in which something was measured */
 };
 
 const char *matrix_figure_name(enum matrix_figure figure); /* "hop", "lap" */
@@ -49,9 +70,16 @@ void matrix_destroy(struct matrix *matrix); /* accepts NULL */
 
 /* Adds results. Returns 0, or -EINVAL for places that the matrix does not have, or without a matrix. */
 int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds);
+/* What is fed from now on is of the phase @number. */
+void matrix_begin_phase(struct matrix *matrix, uint32_t number);
 /* Sets why the sweep ended by itself; without memory there is no text. */
 void matrix_fail(struct matrix *matrix, const char *reason);
 
+/* Returns what a pair did in all rounds of a phase. */
+struct rounds matrix_rounds_of(
+	const struct matrix_rounds *rounds, enum sweep_figure_kind kind, enum matrix_value value);
+/* Returns which figure of a pair is that of the cell. */
+enum sweep_figure_kind matrix_kind_of(enum matrix_figure figure, uint32_t row, uint32_t column);
 /* Returns the figure of a cell, with n 0 if it was not measured. @row and @column are places, and differ. */
 const struct sweep_figure *matrix_figure_of(
 	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/figures/tick.h"
+#include "src/model/matrix.h"
 #include "src/model/own_lateness.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
@@ -104,6 +105,8 @@ static int begin_phase(struct session *session, enum phase_cause cause, const ch
 		r = phases_begin(&session->phases, cause, name, at_ns);
 	if (r < 0)
 		return r;
+	if (session->matrix)
+		matrix_begin_phase(session->matrix, phases_current(&session->phases)->number);
 	for (size_t i = 0; i < session_rows(session); i++)
 		for (int f = 0; f < N_FIGURES; f++)
 			session_row_figures(session, session_nth_row(session, i))[f].phase_max_at_ns = 0;

@@ -213,6 +213,71 @@ void sweep_decode(struct scan *scan, uint32_t n_cpus, struct feed_sweep *sweep,
 		result_decode(scan, n_cpus, &results[i]);
 }
 
+static void rounds_encode(struct bytes *bytes, const struct matrix_rounds *rounds)
+{
+	bytes_uint(bytes, rounds->since_ns);
+	bytes_uint(bytes, rounds->n);
+	for (size_t kind = 0; kind < N_SWEEP_FIGURES; kind++)
+		for (size_t value = 0; value < N_COMPARED_VALUES; value++) {
+			const struct rounds *past = &rounds->past[kind][value];
+
+			bytes_uint(bytes, rounds->logs[kind][value]);
+			bytes_uint(bytes, past->n);
+			bytes_uint(bytes, past->sum);
+			bytes_uint(bytes, past->squares);
+		}
+}
+
+static uint32_t scan_uint32(struct scan *scan)
+{
+	return (uint32_t)scan_below(scan, (uint64_t)UINT32_MAX + 1);
+}
+
+static void rounds_decode(struct scan *scan, struct matrix_rounds *rounds)
+{
+	rounds->since_ns = scan_uint(scan);
+	rounds->n = scan_uint32(scan);
+	for (size_t kind = 0; kind < N_SWEEP_FIGURES; kind++)
+		for (size_t value = 0; value < N_COMPARED_VALUES; value++) {
+			struct rounds *past = &rounds->past[kind][value];
+
+			rounds->logs[kind][value] = scan_uint32(scan);
+			past->n = (uint32_t)scan_below(scan, ROUNDS_MAX + 1);
+			past->sum = scan_uint32(scan);
+			past->squares = scan_uint(scan);
+			scan->bad |= rounds->logs[kind][value] > (uint64_t)rounds->n * ROUNDS_LOG_MAX ||
+				     !rounds_are_possible(past);
+		}
+}
+
+static void phase_encode(struct bytes *bytes, const struct matrix *matrix, const struct matrix_phase *phase)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < matrix->n_pairs; i++)
+		n += phase->rounds[i].n > 0;
+	bytes_uint(bytes, phase->number);
+	bytes_uint(bytes, phase->n_rounds);
+	bytes_uint(bytes, n);
+	for (size_t i = 0; i < matrix->n_pairs; i++) {
+		if (!phase->rounds[i].n)
+			continue;
+		bytes_uint(bytes, i);
+		rounds_encode(bytes, &phase->rounds[i]);
+	}
+}
+
+static void phase_decode(struct scan *scan, const struct matrix *matrix, struct matrix_phase *phase)
+{
+	memset(phase->rounds, 0, matrix->n_pairs * sizeof(*phase->rounds));
+	phase->number = scan_uint32(scan);
+	phase->n_rounds = scan_uint(scan);
+	uint64_t n = scan_below(scan, matrix->n_pairs + 1);
+
+	for (uint64_t i = 0; i < n && !scan->bad; i++)
+		rounds_decode(scan, &phase->rounds[scan_below(scan, matrix->n_pairs)]);
+}
+
 void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix)
 {
 	bytes_uint(bytes, matrix->n_results);
@@ -221,6 +286,8 @@ void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix)
 	for (size_t i = 0; i < matrix->n_pairs; i++)
 		if (matrix->results[i].at_ns)
 			result_encode(bytes, &matrix->results[i]);
+	phase_encode(bytes, matrix, &matrix->now);
+	phase_encode(bytes, matrix, &matrix->before);
 }
 
 int sweep_decode_all(struct scan *scan, struct matrix *matrix)
@@ -237,5 +304,9 @@ int sweep_decode_all(struct scan *scan, struct matrix *matrix)
 	}
 	matrix->n_results = n_results;
 	matrix->n_rounds = n_rounds;
-	return r;
+	if (r < 0 || scan->at == scan->end) /* recordings before 5.6 have no sums of phases */
+		return r;
+	phase_decode(scan, matrix, &matrix->now);
+	phase_decode(scan, matrix, &matrix->before);
+	return scan->bad ? -EINVAL : 0;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_matrix.c - the matrix of a sweep: its cells, classes and groups. */
+/* test_matrix.c - the matrix of a sweep: its cells, classes and groups, and how they change. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/json.h"
 #include "src/model/matrix.h"
+#include "src/model/matrix_change.h"
 #include "src/model/matrix_grid.h"
 #include "src/plan/plan.h"
 #include "src/recording/sweep_codec.h"
@@ -149,7 +151,166 @@ static void groups_have_the_medians_of_their_cells(void)
 	matrix_destroy(matrix);
 }
 
+/* --- changes --- */
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/* Logs that are normally distributed, by the sum of 12 numbers of a linear congruential generator. */
+static double noise(uint64_t *seed)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++) {
+		*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		sum += (double)(*seed >> 33) / (double)(UINT64_C(1) << 31);
+	}
+	return sum;
+}
+
+/* Feeds @n rounds, one a second, to all pairs: hops take 1 us on average, those of CPU 0 @factor as long. */
+static void feed_rounds(struct matrix *matrix, unsigned n, double deviation, double factor, uint64_t *seed)
+{
+	static uint64_t now_ns;
+
+	for (unsigned round = 0; round < n; round++) {
+		now_ns += SECOND_NS;
+		for (uint32_t b = 1; b < matrix->n_cpus; b++)
+			for (uint32_t a = 0; a < b; a++) {
+				double ns = 1000 * (a == 0 ? factor : 1);
+
+				feed(matrix, a, b, (float)(ns * exp(deviation * noise(seed))),
+					(float)(ns * exp(deviation * noise(seed))), now_ns);
+			}
+	}
+}
+
+static void a_cell_that_changed_is_found(void)
+{
+	struct matrix *matrix = matrix_of("pack:2 l3:1 core:2 pu:2");
+	struct matrix_change change;
+	uint64_t seed = 1;
+	uint32_t row, column;
+
+	feed_rounds(matrix, 5, 0.03, 1, &seed);
+	CHECK(matrix->before.number == 0 && matrix->before.n_rounds == 0);
+	matrix_begin_phase(matrix, 2);
+	feed_rounds(matrix, 1, 0.03, 1.5, &seed);
+	CHECK(matrix_change_make(&change, matrix, MATRIX_HOP, MATRIX_P50) == 0);
+	CHECK(change.n_cells == 56 && change.n_too_few == 56 && !change.worst && !change.best);
+	CHECK(matrix_change_of(&change, 0, 5)->n_a == 5 && matrix_change_of(&change, 0, 5)->n_b == 1);
+	CHECK(fabsf(matrix_change_of(&change, 0, 5)->a - 1000) < 100);
+	matrix_change_finish(&change);
+	feed_rounds(matrix, 5, 0.03, 1.5, &seed);
+	CHECK(matrix_change_make(&change, matrix, MATRIX_HOP, MATRIX_P50) == 0);
+	CHECK(change.n_worse == 14 && change.n_better == 0 && change.n_too_few == 0, "%zu, %zu",
+		change.n_worse, change.n_better);
+	CHECK(change.classes[LOCALITY_CROSS].n_worse == 8 && change.classes[LOCALITY_CROSS].n_cells == 32);
+	CHECK(fabsf(change.classes[LOCALITY_CROSS].median) < 0.05f);
+	for (uint32_t i = 1; i < 8; i++) {
+		const struct matrix_cell_change *cell = matrix_change_of(&change, 0, i);
+
+		CHECK(cell->verdict == SHIFT_WORSE && cell->survives);
+		CHECK(fabs((double)cell->estimate - log(1.5)) < 3 * (double)cell->half / 2);
+	}
+	matrix_change_places(&change, change.worst, &row, &column);
+	CHECK(row == 0 || column == 0, "%u>%u", row, column);
+	matrix_change_finish(&change);
+	CHECK(matrix_change_make(&change, matrix, MATRIX_LAP, MATRIX_P99) == 0);
+	CHECK(change.n_cells == 28 && change.n_worse == 7);
+	CHECK(matrix_change_of(&change, 5, 0)->survives && matrix_change_of(&change, 0, 5)->survives);
+	matrix_change_finish(&change);
+	matrix_begin_phase(matrix, 3);
+	matrix_begin_phase(matrix, 4); /* nothing was measured in phase 3 */
+	CHECK(matrix->before.number == 2 && matrix->now.number == 4 && matrix->now.n_rounds == 0);
+	feed_rounds(matrix, 5, 0.03, 1, &seed);
+	CHECK(matrix_change_make(&change, matrix, MATRIX_HOP, MATRIX_P50) == 0);
+	CHECK(change.n_better == 14 && change.n_worse == 0 && change.best);
+	matrix_change_finish(&change);
+	matrix_destroy(matrix);
+}
+
+/* As the man page says: among 56 cells, with 5 rounds in each phase. */
+static void a_change_of_15_percent_is_found(void)
+{
+	size_t found = 0;
+	uint64_t seed = 3;
+
+	for (unsigned i = 0; i < 50; i++) {
+		struct matrix *matrix = matrix_of("pack:2 l3:1 core:2 pu:2");
+		struct matrix_change change;
+
+		feed_rounds(matrix, 5, 0.03, 1, &seed);
+		matrix_begin_phase(matrix, 2);
+		feed_rounds(matrix, 5, 0.03, 1.15, &seed);
+		CHECK(matrix_change_make(&change, matrix, MATRIX_HOP, MATRIX_P50) == 0);
+		found += change.n_worse;
+		matrix_change_finish(&change);
+		matrix_destroy(matrix);
+	}
+	printf("# %zu of 700 found\n", found);
+	CHECK(found > 650, "%zu", found);
+}
+
+/* Of 200 comparisons of 56 equal cells, about one in twenty has one that survives. */
+static void equal_phases_are_not_told_apart(void)
+{
+	unsigned wrong = 0, n_same = 0, sides[] = {2, 3, 10};
+	uint64_t seed = 2;
+
+	for (size_t s = 0; s < 3; s++)
+		for (unsigned i = 0; i < 200; i++) {
+			struct matrix *matrix = matrix_of("pack:2 l3:1 core:2 pu:2");
+			struct matrix_change change;
+
+			feed_rounds(matrix, sides[s], 0.03, 1, &seed);
+			matrix_begin_phase(matrix, 2);
+			feed_rounds(matrix, sides[s], 0.03, 1, &seed);
+			CHECK(matrix_change_make(&change, matrix, MATRIX_HOP, MATRIX_P50) == 0);
+			wrong += change.n_better + change.n_worse > 0;
+			n_same += s == 2 ? (unsigned)change.n_same : 0;
+			matrix_change_finish(&change);
+			matrix_destroy(matrix);
+		}
+	printf("# of 600 comparisons %u found a change; with 10 rounds %.0f %% of the cells are the same\n",
+		wrong, n_same / 112.0);
+	CHECK(wrong >= 10 && wrong <= 60, "%u", wrong);
+	CHECK(n_same > 9000, "%u", n_same);
+}
+
+/* Measurements of one second are one round, whose value is their mean; many rounds have room. */
+static void a_round_takes_a_second(void)
+{
+	struct matrix *matrix = matrix_of("core:2 pu:1");
+	struct rounds rounds = {0};
+
+	for (uint64_t i = 0; i < 3000; i++)
+		feed(matrix, 0, 1, i % 2 ? 1100 : 1000, 1000, SECOND_NS + i * SECOND_NS / 300);
+	struct rounds all = matrix_rounds_of(&matrix->now.rounds[0], SWEEP_THERE, MATRIX_P50);
+
+	CHECK(matrix->now.n_rounds == 10 && all.n == 10, "%zu, %u", matrix->now.n_rounds, all.n);
+	CHECK(fabs(rounds_ns(&all) - sqrt(1000.0 * 1100)) < 2, "%g", rounds_ns(&all));
+	matrix_begin_phase(matrix, 2);
+	CHECK(matrix_rounds_of(&matrix->before.rounds[0], SWEEP_BACK, MATRIX_P99).n == 10);
+	CHECK(matrix_rounds_of(&matrix->now.rounds[0], SWEEP_BACK, MATRIX_P99).n == 0);
+	matrix_destroy(matrix);
+	for (unsigned i = 0; i < 1000000; i++)
+		rounds_add(&rounds, rounds_log(i % 2 ? 1e18f : 1e17f));
+	CHECK(rounds.n <= ROUNDS_MAX && fabs(rounds_ns(&rounds) / 3.1623e17 - 1) < 0.01, "%g",
+		rounds_ns(&rounds));
+}
+
 /* Field by field: what is between them may differ. */
+static bool phases_are_alike(const struct matrix_phase *a, const struct matrix_phase *b, size_t n_pairs)
+{
+	bool are = a->number == b->number && a->n_rounds == b->n_rounds;
+
+	for (size_t i = 0; i < n_pairs && are; i++)
+		are = a->rounds[i].since_ns == b->rounds[i].since_ns && a->rounds[i].n == b->rounds[i].n &&
+		      memcmp(a->rounds[i].logs, b->rounds[i].logs, sizeof(a->rounds[i].logs)) == 0 &&
+		      memcmp(a->rounds[i].past, b->rounds[i].past, sizeof(a->rounds[i].past)) == 0;
+	return are;
+}
+
 static bool are_alike(const struct matrix *a, const struct matrix *b)
 {
 	bool are = a->n_cpus == b->n_cpus && a->n_measured == b->n_measured && a->n_results == b->n_results &&
@@ -161,7 +322,8 @@ static bool are_alike(const struct matrix *a, const struct matrix *b)
 		      a->results[i].at_ns == b->results[i].at_ns &&
 		      memcmp(a->results[i].figures, b->results[i].figures, sizeof(a->results[i].figures)) ==
 			      0;
-	return are;
+	return are && phases_are_alike(&a->now, &b->now, a->n_pairs) &&
+	       phases_are_alike(&a->before, &b->before, a->n_pairs);
 }
 
 static void a_recording_has_the_matrix(void)
@@ -175,6 +337,7 @@ static void a_recording_has_the_matrix(void)
 		struct bytes bytes = {0};
 
 		feed(matrix, 0, 1, 2000.5f, 2100.25f, 5000);
+		matrix_begin_phase(matrix, 2);
 		feed(matrix, 0, matrix->n_cpus - 1, 66.125f, 3100, 6000);
 		CHECK(sweep_json_read(header, &read) == 0, "%s", machines[i]);
 		sweep_encode_all(&bytes, matrix);
@@ -219,6 +382,10 @@ int main(void)
 	TEST(places_that_there_are_not_are_refused);
 	TEST(classes_have_median_and_spread);
 	TEST(groups_have_the_medians_of_their_cells);
+	TEST(a_cell_that_changed_is_found);
+	TEST(a_change_of_15_percent_is_found);
+	TEST(equal_phases_are_not_told_apart);
+	TEST(a_round_takes_a_second);
 	TEST(a_recording_has_the_matrix);
 	TEST(what_no_matrix_has_is_refused);
 	return tap_done();

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* matrix_change.h - by how much each cell of a matrix changed from the phase before to the current one, and
+ * whether that is more than chance. Pure.
+ *
+ * Verdicts are those of rounds.h, each with an interval at 95 %. With many cells some are wrong by chance:
+ * those that survive are all right at 95 %. Source: S. Holm, A simple sequentially rejective multiple test
+ * procedure (1979). */
+#pragma once
+
+#include "src/model/matrix.h"
+
+/* Logs of the ratio, see shift.h. */
+struct matrix_cell_change {
+	enum shift_verdict verdict; /* SHIFT_TOO_FEW: the rest is 0 but for a and b */
+	bool survives;
+	uint32_t n_a, n_b;    /* rounds */
+	float a, b;           /* geometric means in ns; 0: no rounds */
+	float estimate, half; /* the interval reaches so far to either side */
+};
+
+struct matrix_class_change {
+	size_t n_cells;           /* of them, with enough rounds in both phases */
+	size_t n_better, n_worse; /* that survive */
+	float median;             /* of the estimates; 0 without cells */
+};
+
+struct matrix_change {
+	const struct matrix *matrix;
+	struct matrix_cell_change *cells; /* owned; n_cpus x n_cpus, by row; of a lap both halves are alike */
+	size_t n_cells, n_too_few;        /* of a lap one for each pair, of a hop two */
+	size_t n_better, n_worse, n_same; /* the first two: those that survive */
+	struct matrix_class_change classes[N_LOCALITIES];
+	/* The cells that survive with the largest changes; NULL: there is none. */
+	const struct matrix_cell_change *best, *worst;
+};
+
+/* Needs a phase before the current one, and MATRIX_P50 or MATRIX_P99. Returns 0, or -ENOMEM;
+ * matrix_change_finish() accepts either. Takes some 100 ms for 576 CPUs. */
+int matrix_change_make(struct matrix_change *change, const struct matrix *matrix, enum matrix_figure figure,
+	enum matrix_value value);
+void matrix_change_finish(struct matrix_change *change);
+
+/* @row and @column are places. */
+static inline const struct matrix_cell_change *matrix_change_of(
+	const struct matrix_change *change, uint32_t row, uint32_t column)
+{
+	return &change->cells[(size_t)row * change->matrix->n_cpus + column];
+}
+/* Sets the places of a cell. */
+static inline void matrix_change_places(const struct matrix_change *change,
+	const struct matrix_cell_change *cell, uint32_t *row, uint32_t *column)
+{
+	*row = (uint32_t)((size_t)(cell - change->cells) / change->matrix->n_cpus);
+	*column = (uint32_t)((size_t)(cell - change->cells) % change->matrix->n_cpus);
+}
