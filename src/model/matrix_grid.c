@@ -53,12 +53,15 @@ static size_t read_cells(const struct matrix_grid *grid, enum matrix_figure figu
 	return n;
 }
 
-int matrix_grid_make(struct matrix_grid *grid, const struct matrix *matrix, enum matrix_figure figure,
-	enum matrix_value value, enum matrix_grouping grouping)
+/* Makes a grid without values. Sets @cells to room for the values of any two parts, which the caller frees.
+ * Returns 0 or -ENOMEM. */
+static int make_rows(
+	struct matrix_grid *grid, const struct matrix *matrix, enum matrix_grouping grouping, float **cells)
 {
 	uint32_t n = matrix_grid_rows(matrix, grouping), most = 0;
 
 	*grid = (struct matrix_grid){.matrix = matrix, .grouping = grouping, .n = n};
+	*cells = NULL;
 	grid->first = calloc(n + 1, sizeof(*grid->first));
 	grid->values = calloc((size_t)n * n, sizeof(*grid->values));
 	if (!grid->first || !grid->values)
@@ -69,10 +72,19 @@ int matrix_grid_make(struct matrix_grid *grid, const struct matrix *matrix, enum
 	for (uint32_t row = 0; row < n; row++)
 		if (grid->first[row + 1] - grid->first[row] > most)
 			most = grid->first[row + 1] - grid->first[row];
-	float *cells = malloc((size_t)most * most * sizeof(*cells));
+	*cells = malloc((size_t)most * most * sizeof(**cells));
+	return *cells ? 0 : -ENOMEM;
+}
 
-	if (!cells)
-		return -ENOMEM;
+int matrix_grid_make(struct matrix_grid *grid, const struct matrix *matrix, enum matrix_figure figure,
+	enum matrix_value value, enum matrix_grouping grouping)
+{
+	uint32_t n = matrix_grid_rows(matrix, grouping);
+	float *cells;
+	int r = make_rows(grid, matrix, grouping, &cells);
+
+	if (r < 0)
+		return r;
 	for (uint32_t row = 0; row < n; row++)
 		for (uint32_t column = 0; column < n; column++)
 			grid->values[(size_t)row * n + column] =
@@ -81,10 +93,54 @@ int matrix_grid_make(struct matrix_grid *grid, const struct matrix *matrix, enum
 	return 0;
 }
 
+/* Sets the value and the verdict of the cells between two parts. */
+static void sum_changes(struct matrix_grid *grid, const struct matrix_change *change, uint32_t row,
+	uint32_t column, float *estimates)
+{
+	size_t n[N_SHIFT_VERDICTS] = {0}, n_judged = 0;
+
+	for (uint32_t a = grid->first[row]; a < grid->first[row + 1]; a++)
+		for (uint32_t b = grid->first[column]; b < grid->first[column + 1]; b++) {
+			const struct matrix_cell_change *cell = matrix_change_of(change, a, b);
+			bool has_moved = cell->verdict == SHIFT_BETTER || cell->verdict == SHIFT_WORSE;
+
+			if (cell->verdict == SHIFT_TOO_FEW)
+				continue;
+			n[has_moved && !cell->survives ? SHIFT_UNDECIDED : cell->verdict]++;
+			estimates[n_judged++] = cell->estimate;
+		}
+	size_t at = (size_t)row * grid->n + column;
+
+	grid->values[at] = n_judged ? matrix_median(estimates, n_judged) : 0;
+	grid->verdicts[at] = n[SHIFT_WORSE] && n[SHIFT_BETTER] ? SHIFT_MIXED
+			     : n[SHIFT_WORSE]                  ? SHIFT_WORSE
+			     : n[SHIFT_BETTER]                 ? SHIFT_BETTER
+			     : !n_judged                       ? SHIFT_TOO_FEW
+			     : n[SHIFT_SAME] == n_judged       ? SHIFT_SAME
+							       : SHIFT_UNDECIDED;
+}
+
+int matrix_grid_make_changes(
+	struct matrix_grid *grid, const struct matrix_change *change, enum matrix_grouping grouping)
+{
+	float *estimates;
+	int r = make_rows(grid, change->matrix, grouping, &estimates);
+
+	if (r < 0)
+		return r;
+	grid->verdicts = calloc((size_t)grid->n * grid->n, sizeof(*grid->verdicts));
+	for (uint32_t row = 0; grid->verdicts && row < grid->n; row++)
+		for (uint32_t column = 0; column < grid->n; column++)
+			sum_changes(grid, change, row, column, estimates);
+	free(estimates);
+	return grid->verdicts ? 0 : -ENOMEM;
+}
+
 void matrix_grid_finish(struct matrix_grid *grid)
 {
 	free(grid->first);
 	free(grid->values);
+	free(grid->verdicts);
 	*grid = (struct matrix_grid){0};
 }
 

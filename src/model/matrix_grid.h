@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* matrix_grid.h - the cells of a matrix as they are shown: one for each two CPUs, or for each two parts of
- * the machine. Pure. */
+/* matrix_grid.h - the cells of a matrix, or their changes, as they are shown: one for each two CPUs, or for
+ * each two parts of the machine. Pure. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/model/matrix.h"
+#include "src/model/matrix_change.h"
 
 enum matrix_grouping { MATRIX_BY_CPU, MATRIX_BY_CORE, MATRIX_BY_L3, MATRIX_BY_NODE, N_MATRIX_GROUPINGS };
 
@@ -18,6 +18,10 @@ struct matrix_grid {
 	/* Owned; n x n, by row: the median of the cells, in ns; below 0: none of them was measured. The cell
 	 * of a part with itself is that of its own CPUs with each other. */
 	float *values;
+	/* Owned; the same, of a grid of changes, whose values are the medians of the estimates, 0 without
+	 * any: SHIFT_BETTER, SHIFT_WORSE or SHIFT_MIXED by the cells that survive, SHIFT_SAME if all others
+	 * are. NULL: the grid has none. */
+	enum shift_verdict *verdicts;
 };
 
 const char *matrix_grouping_name(enum matrix_grouping grouping); /* "CPU", "core", "L3", "node" */
@@ -32,11 +36,19 @@ enum matrix_grouping matrix_grid_fit(const struct matrix *matrix, uint32_t most)
 /* Returns 0 or -ENOMEM; matrix_grid_finish() accepts either. */
 int matrix_grid_make(struct matrix_grid *grid, const struct matrix *matrix, enum matrix_figure figure,
 	enum matrix_value value, enum matrix_grouping grouping);
+int matrix_grid_make_changes(
+	struct matrix_grid *grid, const struct matrix_change *change, enum matrix_grouping grouping);
 void matrix_grid_finish(struct matrix_grid *grid);
 
 static inline float matrix_grid_value(const struct matrix_grid *grid, uint32_t row, uint32_t column)
 {
 	return grid->values[(size_t)row * grid->n + column];
+}
+
+static inline enum shift_verdict matrix_grid_verdict(
+	const struct matrix_grid *grid, uint32_t row, uint32_t column)
+{
+	return grid->verdicts[(size_t)row * grid->n + column];
 }
 
 /* Writes the name of a row: the number of its CPU, or of the first CPU of its part. Returns @text. */

@@ -3,9 +3,10 @@
 #include "src/report/matrix_json.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "src/base/json.h"
-#include "src/model/matrix.h"
+#include "src/model/matrix_change.h"
 #include "src/model/session.h"
 
 static struct json_object *json_figure(const struct sweep_figure *figure)
@@ -21,6 +22,88 @@ static struct json_object *json_figure(const struct sweep_figure *figure)
 	json_put_number(object, "max_ns", (double)figure->max_ns);
 	return object;
 }
+
+/* --- changes --- */
+
+/* Since the phase before; zeroed without one. */
+struct changes {
+	struct matrix_change of[N_MATRIX_FIGURES][N_COMPARED_VALUES];
+};
+
+static void changes_finish(struct changes *changes)
+{
+	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
+		for (int value = 0; value < N_COMPARED_VALUES; value++)
+			matrix_change_finish(&changes->of[figure][value]);
+}
+
+static int changes_make(struct changes *changes, const struct matrix *matrix)
+{
+	int r = 0;
+
+	*changes = (struct changes){0};
+	for (int figure = 0; figure < N_MATRIX_FIGURES && matrix->before.number; figure++)
+		for (int value = 0; value < N_COMPARED_VALUES && r == 0; value++)
+			r = matrix_change_make(&changes->of[figure][value], matrix,
+				(enum matrix_figure)figure, (enum matrix_value)value);
+	return r;
+}
+
+static struct json_object *json_counts(const struct matrix_change *change)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "cells", change->n_cells);
+	json_put_uint(object, "too_few", change->n_too_few);
+	json_put_uint(object, "same", change->n_same);
+	json_put_uint(object, "better", change->n_better);
+	json_put_uint(object, "worse", change->n_worse);
+	return object;
+}
+
+static struct json_object *json_changes(const struct matrix *matrix, const struct matrix_change *changes)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "from_phase", matrix->before.number);
+	json_put_uint(object, "to_phase", matrix->now.number);
+	for (int value = 0; value < N_COMPARED_VALUES; value++)
+		json_put(object, matrix_value_name((enum matrix_value)value), json_counts(&changes[value]));
+	return object;
+}
+
+static struct json_object *json_cell_change(const struct matrix_cell_change *cell)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_text(object, "verdict", shift_verdict_words[cell->verdict].name);
+	json_put_uint(object, "rounds_a", cell->n_a);
+	json_put_uint(object, "rounds_b", cell->n_b);
+	if (cell->n_a)
+		json_put_number(object, "a_ns", (double)cell->a);
+	if (cell->n_b)
+		json_put_number(object, "b_ns", (double)cell->b);
+	if (cell->verdict == SHIFT_TOO_FEW)
+		return object;
+	json_put_bool(object, "survives", cell->survives);
+	json_put_number(object, "ratio", exp((double)cell->estimate));
+	json_put_number(object, "ratio_low", exp((double)(cell->estimate - cell->half)));
+	json_put_number(object, "ratio_high", exp((double)(cell->estimate + cell->half)));
+	return object;
+}
+
+static struct json_object *json_cell_changes(
+	const struct matrix_change *changes, uint32_t row, uint32_t column)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (int value = 0; value < N_COMPARED_VALUES; value++)
+		json_put(object, matrix_value_name((enum matrix_value)value),
+			json_cell_change(matrix_change_of(&changes[value], row, column)));
+	return object;
+}
+
+/* --- the matrix --- */
 
 static struct json_object *json_pair(const struct matrix *matrix, uint32_t row, uint32_t column)
 {
@@ -101,8 +184,8 @@ static struct json_object *json_summary(
 	return object;
 }
 
-static struct json_object *json_cell(
-	const struct matrix *matrix, uint32_t row, uint32_t column, uint64_t start_ns)
+static struct json_object *json_cell(const struct matrix *matrix, const struct changes *changes, uint32_t row,
+	uint32_t column, uint64_t start_ns)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -110,13 +193,18 @@ static struct json_object *json_cell(
 	json_put_uint(object, "to", matrix->cpus[column].cpu);
 	json_put_text(object, "class", locality_name(matrix_locality(matrix, row, column)));
 	json_put_int(object, "at_ns", (int64_t)(matrix_measured_ns(matrix, row, column) - start_ns));
-	for (int i = 0; i < N_MATRIX_FIGURES; i++)
-		json_put(object, matrix_figure_name((enum matrix_figure)i),
-			json_figure(matrix_figure_of(matrix, (enum matrix_figure)i, row, column)));
+	for (int i = 0; i < N_MATRIX_FIGURES; i++) {
+		struct json_object *figure =
+			json_figure(matrix_figure_of(matrix, (enum matrix_figure)i, row, column));
+
+		if (matrix->before.number)
+			json_put(figure, "change", json_cell_changes(changes->of[i], row, column));
+		json_put(object, matrix_figure_name((enum matrix_figure)i), figure);
+	}
 	return object;
 }
 
-static struct json_object *json_head(const struct matrix *matrix)
+static struct json_object *json_head(const struct matrix *matrix, const struct changes *changes)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -134,8 +222,11 @@ static struct json_object *json_head(const struct matrix *matrix)
 			json_object_put(object);
 			return NULL;
 		}
-		json_put(object, matrix_figure_name((enum matrix_figure)i),
-			json_summary(matrix, (enum matrix_figure)i, &summary));
+		struct json_object *figure = json_summary(matrix, (enum matrix_figure)i, &summary);
+
+		if (matrix->before.number)
+			json_put(figure, "changes", json_changes(matrix, changes->of[i]));
+		json_put(object, matrix_figure_name((enum matrix_figure)i), figure);
 	}
 	return object;
 }
@@ -144,18 +235,22 @@ int matrix_json_print(FILE *out, const struct session *session)
 {
 	const struct matrix *matrix = session->matrix;
 	const char *before = "\n";
-	int r;
+	struct changes changes;
+	int r = changes_make(&changes, matrix);
 
 	fprintf(out, "{\"summary\": ");
-	r = json_print_value(out, json_head(matrix), "");
+	if (r == 0)
+		r = json_print_value(out, json_head(matrix, &changes), "");
 	fprintf(out, ",\n\"cells\": [");
 	for (uint32_t row = 0; row < matrix->n_cpus; row++)
 		for (uint32_t column = 0; column < matrix->n_cpus && r == 0; column++) {
 			if (!matrix_measured_ns(matrix, row, column))
 				continue;
-			r = json_print_value(out, json_cell(matrix, row, column, session->start_ns), before);
+			r = json_print_value(
+				out, json_cell(matrix, &changes, row, column, session->start_ns), before);
 			before = ",\n";
 		}
 	fprintf(out, "]}");
+	changes_finish(&changes);
 	return r;
 }

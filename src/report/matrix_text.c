@@ -2,9 +2,10 @@
 /* matrix_text.c - the matrix of a sweep in plain text. */
 #include "src/report/matrix_text.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "src/model/matrix.h"
+#include "src/model/matrix_change.h"
 #include "src/model/matrix_grid.h"
 #include "src/model/session.h"
 #include "src/report/report_lines.h"
@@ -126,6 +127,64 @@ static void print_outliers(FILE *out, const struct matrix *matrix, enum matrix_f
 			(double)(summary->there / summary->back));
 }
 
+/* --- changes since the phase before --- */
+
+static double percent(float estimate)
+{
+	return 100 * expm1((double)estimate);
+}
+
+static void print_most_changed(
+	FILE *out, const struct matrix_change *change, const char *how, const struct matrix_cell_change *cell)
+{
+	char a[REPORT_CELL_SIZE], b[REPORT_CELL_SIZE];
+	uint32_t row, column;
+
+	if (!cell)
+		return;
+	matrix_change_places(change, cell, &row, &column);
+	fprintf(out, "%s: %u>%u %s > %s us, %+.1f %% [%+.1f, %+.1f], %u and %u rounds\n", how,
+		change->matrix->cpus[row].cpu, change->matrix->cpus[column].cpu, us(a, cell->a),
+		us(b, cell->b), percent(cell->estimate), percent(cell->estimate - cell->half),
+		percent(cell->estimate + cell->half), cell->n_a, cell->n_b);
+}
+
+static void print_changes(
+	FILE *out, const struct matrix_change *change, enum matrix_figure figure, enum matrix_value value)
+{
+	const struct matrix *matrix = change->matrix;
+
+	fprintf(out, "\n%s, %s, phase %u to %u: %zu cells worse, %zu better, %zu same of %zu",
+		matrix_figure_name(figure), matrix_value_name(value), matrix->before.number,
+		matrix->now.number, change->n_worse, change->n_better, change->n_same, change->n_cells);
+	if (change->n_too_few)
+		fprintf(out, "; %zu with fewer than %d rounds", change->n_too_few, ROUNDS_MIN);
+	fprintf(out, "\n%-8s %8s %8s %8s %9s\n", "class", "compared", "worse", "better", "median");
+	for (int i = 0; i < N_LOCALITIES; i++)
+		if (change->classes[i].n_cells)
+			fprintf(out, "%-8s %8zu %8zu %8zu %+7.1f %%\n", locality_name((enum locality)i),
+				change->classes[i].n_cells, change->classes[i].n_worse,
+				change->classes[i].n_better, percent(change->classes[i].median));
+	print_most_changed(out, change, "worst", change->worst);
+	print_most_changed(out, change, "best", change->best);
+}
+
+static void print_all_changes(FILE *out, const struct matrix *matrix)
+{
+	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
+		for (int value = 0; value < N_COMPARED_VALUES; value++) {
+			struct matrix_change change;
+
+			if (matrix_change_make(&change, matrix, (enum matrix_figure)figure,
+				    (enum matrix_value)value) == 0)
+				print_changes(
+					out, &change, (enum matrix_figure)figure, (enum matrix_value)value);
+			else
+				fputs("no memory for the changes of the matrix\n", out);
+			matrix_change_finish(&change);
+		}
+}
+
 void matrix_text_summary(FILE *out, const struct session *session)
 {
 	const struct matrix *matrix = session->matrix;
@@ -144,6 +203,8 @@ void matrix_text_summary(FILE *out, const struct session *session)
 		print_classes(out, matrix, (enum matrix_figure)figure, &summary);
 		print_outliers(out, matrix, (enum matrix_figure)figure, &summary);
 	}
+	if (matrix->before.number)
+		print_all_changes(out, matrix);
 	if (summary.oldest_ns && now_ns >= summary.oldest_ns)
 		fprintf(out, "oldest cell: %.1f s\n", (double)(now_ns - summary.oldest_ns) / 1e9);
 }

@@ -94,8 +94,10 @@ static const struct golden sweeps[] = {
 	{"matrix", "sweep-8", "M"},
 	{"matrix-pair", "sweep-8", "Mjj\x1c\x1c\x1c\r"},
 	{"matrix-lap", "sweep-8", "Mop"},
+	{"matrix-changes", "sweep-8-changed", "Mcjj\x1c"},
 	{"matrix-64", "sweep-64", "Mjjjj"},
 	{"matrix-64-cpus", "sweep-64", "Mu####"},
+	{"matrix-64-changes", "sweep-64-changed", "Mu####cp"},
 	{"matrix-576", "sweep-576", "M"},
 	{"matrix-576-cores", "sweep-576", "M##j"},
 };

@@ -8,24 +8,32 @@
 #include "src/model/feed.h"
 #include "src/model/matrix.h"
 #include "src/model/session_events.h"
+#include "src/model/session_phases.h"
 #include "src/plan/plan.h"
 #include "src/plan/sweep_plan.h"
 
 #define START_NS UINT64_C(5000000000)
 #define WALL_NS UINT64_C(1700000000123456789) /* 2023-11-14 22:13:20 */
 
-enum { PAIR_NS = 3300000, SLOW_CPU = 5, SLOW_NS = 2600 };
+enum { SLOW_CPU = 5, SLOW_NS = 2600 };
 
 static const struct story {
 	const char *name, *machine;
 	size_t n_results;
 	bool spins;
+	size_t n_more; /* results of a second phase, in which SLOW_CPU is as fast as others, and a node slower
+			*/
+	uint64_t pair_ns; /* 0: 3.3 ms */
 } stories[] = {
 	{"sweep-8", "pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 100, false},
+	{"sweep-8-changed", "pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 28 * 6, false, 28 * 5,
+		40000000},
 	{"sweep-64", "pack:2 l3:2 core:8 pu:2", 1500, true},
+	{"sweep-64-changed", "pack:2 l3:2 core:8 pu:2", 2016 * 4, true, 2016 * 3},
 	/* All pairs of level 3 caches, and some of the cores. */
 	{"sweep-576", "pack:2 numa:4 l3:9 core:4 pu:2", 5000, false},
 	{"sweep-576-all", "pack:2 numa:4 l3:9 core:4 pu:2", 576 * 575 / 2, false},
+	{"sweep-576-changed", "pack:2 numa:4 l3:9 core:4 pu:2", 2 * 576 * 575 / 2, false, 2 * 576 * 575 / 2},
 };
 
 static uint64_t random_below(uint64_t *random, uint64_t n)
@@ -44,16 +52,19 @@ static struct sweep_figure make_figure(uint64_t *random, float p50_ns, uint32_t 
 		p50_ns * noise * (2 + (float)random_below(random, 50) / 10)};
 }
 
-static struct sweep_result make_result(
-	const struct story *story, const struct matrix *matrix, struct sweep_pair pair, uint64_t *random)
+static struct sweep_result make_result(const struct story *story, const struct matrix *matrix,
+	struct sweep_pair pair, bool has_changed, uint64_t *random)
 {
 	static const float hops_ns[N_LOCALITIES] = {0, 2900, 3100, 3400, 4100, 4600, 4900};
 	enum locality locality = matrix_locality(matrix, pair.a, pair.b);
 	float hop_ns = hops_ns[locality] / (story->spins ? 50 : 1),
 	      slow_ns = SLOW_NS / (story->spins ? 50 : 1);
-	bool to_slow = matrix->cpus[pair.b].cpu == SLOW_CPU, from_slow = matrix->cpus[pair.a].cpu == SLOW_CPU;
+	bool to_slow = matrix->cpus[pair.b].cpu == SLOW_CPU && !has_changed;
+	bool from_slow = matrix->cpus[pair.a].cpu == SLOW_CPU && !has_changed;
+	bool is_slower = has_changed && pair.a >= matrix->n_cpus / 4 && pair.b < matrix->n_cpus / 2;
 	struct sweep_result result = {.a = pair.a, .b = pair.b};
 
+	hop_ns *= is_slower ? 1.3f : 1;
 	result.figures[SWEEP_THERE] = make_figure(random, hop_ns + (to_slow ? slow_ns : 0), 600);
 	result.figures[SWEEP_BACK] = make_figure(random, hop_ns + (from_slow ? slow_ns : 0), 600);
 	result.figures[SWEEP_LAP] = make_figure(
@@ -63,19 +74,23 @@ static struct sweep_result make_result(
 
 static void measure(const struct story *story, struct session *session, const struct topology *topology)
 {
-	uint64_t random = 88172645463325252u;
+	uint64_t random = 88172645463325252u, pair_ns = story->pair_ns ? story->pair_ns : 3300000;
+	size_t n_results = story->n_results + story->n_more;
 	struct sweep_plan plan;
 
 	if (sweep_plan_init(&plan, topology, &topology->online) < 0)
 		abort();
-	for (size_t i = 0; i < story->n_results; i++) {
+	for (size_t i = 0; i < n_results; i++) {
 		struct sweep_pair pair;
 
+		if (i == story->n_results && session_phases_begin(session, "isolated", 0) < 0)
+			abort();
 		if (!sweep_plan_take(&plan, &pair))
 			abort();
-		struct sweep_result result = make_result(story, session->matrix, pair, &random);
+		struct sweep_result result =
+			make_result(story, session->matrix, pair, i >= story->n_results, &random);
 
-		result.at_ns = START_NS + i * PAIR_NS;
+		result.at_ns = START_NS + i * pair_ns;
 		sweep_plan_put_back(&plan, &pair, sweep_figure_spread(&result.figures[SWEEP_LAP]));
 		const struct feed_sweep sweep = {&result, 1, plan.n_rounds};
 
@@ -84,7 +99,7 @@ static void measure(const struct story *story, struct session *session, const st
 			abort();
 	}
 	sweep_plan_finish(&plan);
-	session->now_ns = START_NS + story->n_results * PAIR_NS + 2000000000;
+	session->now_ns = START_NS + n_results * pair_ns + 2000000000;
 }
 
 bool made_sweep(struct session *session, const char *name)

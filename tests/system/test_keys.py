@@ -607,6 +607,17 @@ def selects_cells(at, _):
     at.press("Up", lambda text: selected_pair(text) == first)
 
 
+def shows_changes(at, key):
+    at.press(key, lambda text: "nothing was measured in an earlier phase" in text)
+    at.terminal.press("r")
+    for _ in range(60):     # refused until a frame has the phase
+        at.terminal.press(key)
+        at.terminal.settle(0.2, 1.0)
+        if "change" in title_of_matrix(at.terminal.text()):
+            break
+    at.press(key, lambda text: title_of_matrix(text) and "change" not in title_of_matrix(text))
+
+
 # Keys that mean something else in a dialog, or in one view, by what the table says of them.
 DIALOG_CASES = {
     "choose the value before": steps_through_values, "choose the next value": steps_through_values,
@@ -618,7 +629,7 @@ DIALOG_CASES = {
     "topology: fold or unfold it": folds_a_part, "topology: all of its level": folds_all_of_a_level,
     "matrix: go to the left": selects_cells, "matrix: go to the right": selects_cells,
     "matrix: show all figures": shows_the_pair, "matrix: hops or laps": changes_hops_to_laps,
-    "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
+    "matrix: show what changed": shows_changes, "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
     "do what the dialog asks": lambda at, _: None,    # see test_act.py
     "knobs: try another value": lambda at, _: None,   # see test_try.py

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -94,6 +95,46 @@ def test_a_recording_has_the_matrix_of_each_moment(ipctop, path, tmp_path):
         terminal.wait_for(lambda text: f"round {first[1]}," in text)
         terminal.press("q")
         assert terminal.finish() == 0
+
+
+@needs_two
+def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path):
+    recording, summary, again = tmp_path / "run.rec", tmp_path / "run.json", tmp_path / "again.json"
+    with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--tick", "0.1", "--record", recording, "--json", summary,
+                  "--control", path, columns=100, lines=30) as terminal:
+        terminal.wait_for(lambda text: re.search(r"pipe hop p50 .* round [3-9]", text))
+        terminal.press("c")
+        terminal.wait_for(lambda text: "nothing was measured in an earlier phase" in text)
+        time.sleep(2.5)
+        assert ctl(ipctop, path, "mark", "later").returncode == 0
+        changes = re.compile(r"pipe hop p50 change \[%\] by \w+, phase 1 > 2, \d+ worse")
+        for _ in range(60):     # refused until a frame has the phase
+            terminal.press("c")
+            terminal.settle(0.2, 1.0)
+            if changes.search(terminal.text()):
+                break
+        terminal.wait_for(changes.search)
+        time.sleep(2.5)
+        terminal.press("pc")
+        terminal.wait_for(lambda text: "pipe hop p99 [" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    found = report(summary)
+    n_cpus = len(CPUS[:4])
+    for figure, n_cells in (("hop", n_cpus * (n_cpus - 1)), ("lap", n_cpus * (n_cpus - 1) // 2)):
+        changes = found["matrix"]["summary"][figure]["changes"]
+        assert (changes["from_phase"], changes["to_phase"]) == (1, 2)
+        for value in ("p50", "p99"):
+            assert changes[value]["cells"] == n_cells and changes[value]["too_few"] == 0
+    for cell in found["matrix"]["cells"]:
+        change = cell["hop"]["change"]["p50"]
+        assert change["rounds_a"] >= 2 and change["rounds_b"] >= 2, cell
+        assert change["ratio_low"] <= change["ratio"] <= change["ratio_high"]
+        assert change["ratio"] == pytest.approx(change["b_ns"] / change["a_ns"], rel=0.01)
+    assert ipctop.run("--replay", recording, "--speed", 0, "-q", "--json", again).returncode == 0
+    assert report(again)["matrix"] == found["matrix"]
+    text = ipctop.run("--replay", recording, "--speed", 0, "--plain").stdout
+    assert "hop, p50, phase 1 to 2: " in text and "lap, p99, phase 1 to 2: " in text
 
 
 @needs_two

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* matrix.c - the view of a sweep: a cell for each two CPUs, or for each two parts of the machine.
  *
- * Cells are figures where they fit, or else signs: the step of a scale. Where there are more rows than lines,
- * a line has two rows, and its sign is the larger step. */
+ * Cells are figures where they fit, or else signs: the step of a scale, or the verdict about a change. Where
+ * there are more rows than lines, a line has two rows, and its sign is the larger step, or the worse verdict.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +15,14 @@
 #include "ui/views/view.h"
 
 enum {
-	LABEL_WIDTH = 6,  /* of a row's name, with the mark of the cursor */
-	FIGURE_WIDTH = 5, /* of a cell that is a figure */
-	SIGNS_APART = 8,  /* columns of signs between two names */
-	PANEL_WIDTH = 50, /* of the classes beside the cells */
-	PANEL_LINES = 5,  /* of them below the cells, at least */
-	WIDE = 120,       /* columns of the narrowest screen with the classes beside the cells */
-	SMALL = 12,       /* lines of the largest body with one line about the selected cell */
+	LABEL_WIDTH = 6,                 /* of a row's name, with the mark of the cursor */
+	FIGURE_WIDTH = 5,                /* of a cell that is a figure, with the mark of the cursor */
+	CHANGE_WIDTH = FIGURE_WIDTH + 1, /* the same of a change, with the letter of its verdict */
+	SIGNS_APART = 8,                 /* columns of signs between two names */
+	PANEL_WIDTH = 50,                /* of the classes beside the cells */
+	PANEL_LINES = 5,                 /* of them below the cells, at least */
+	WIDE = 120, /* columns of the narrowest screen with the classes beside the cells */
+	SMALL = 12, /* lines of the largest body with one line about the selected cell */
 	TEXT_SIZE = 200,
 	TIME_SIZE = 16,
 	STEP_EDGES = STYLE_STEPS - 1,
@@ -32,6 +34,8 @@ struct matrix_view {
 	enum matrix_value value;
 	unsigned grouping;    /* of enum matrix_grouping, plus 1; 0: the finest that fits */
 	bool has_details;     /* of the selected pair */
+	bool shows_changes;   /* since the phase before */
+	bool can_change;      /* there is one; set by fit() */
 	bool is_placed;       /* the cursor was, at the first two CPUs */
 	uint32_t row, column; /* the selected cell, by the places of its CPUs */
 	uint32_t top, left;   /* rows and columns before the first ones shown */
@@ -45,6 +49,7 @@ struct layout {
 	enum matrix_grouping grouping;
 	uint32_t n; /* rows */
 	bool has_figures;
+	unsigned cell_width; /* in columns */
 	unsigned rows_a_line;
 	struct area title, head, cells, scale, selected, panel; /* height 0: omitted */
 };
@@ -68,20 +73,26 @@ static unsigned selected_lines(const struct matrix_view *own, struct area body)
 	return own->has_details ? smaller(4, body.height / 2) : body.height <= SMALL ? 1 : 2;
 }
 
-static bool figures_fit(uint32_t n, unsigned columns, unsigned lines)
+static unsigned figure_width(const struct matrix_view *own)
 {
-	return n * FIGURE_WIDTH <= columns && n <= lines;
+	return own->shows_changes ? CHANGE_WIDTH : FIGURE_WIDTH;
+}
+
+static bool figures_fit(const struct matrix_view *own, uint32_t n, unsigned columns, unsigned lines)
+{
+	return n * figure_width(own) <= columns && n <= lines;
 }
 
 /* Returns the finest grouping whose cells fit, or the coarsest one. */
-static enum matrix_grouping grouping_that_fits(const struct matrix *matrix, unsigned columns, unsigned lines)
+static enum matrix_grouping grouping_that_fits(
+	const struct matrix_view *own, const struct matrix *matrix, unsigned columns, unsigned lines)
 {
 	enum matrix_grouping grouping = MATRIX_BY_CPU;
 
 	for (; grouping < MATRIX_BY_NODE; grouping++) {
 		uint32_t n = matrix_grid_rows(matrix, grouping);
 
-		if (figures_fit(n, columns, lines) || (n <= columns && n <= 2 * lines))
+		if (figures_fit(own, n, columns, lines) || (n <= columns && n <= 2 * lines))
 			break;
 	}
 	return grouping;
@@ -92,16 +103,17 @@ static struct layout lay_out(const struct matrix_view *own, const struct matrix 
 	unsigned selected = selected_lines(own, body), fixed = 3 + selected;
 	unsigned lines = body.height > fixed ? body.height - fixed : 1;
 	unsigned room = body.width > LABEL_WIDTH ? body.width - LABEL_WIDTH : 1, panel = 0;
-	struct layout layout = {.grouping = grouping_that_fits(matrix, room, lines)};
+	struct layout layout = {.grouping = grouping_that_fits(own, matrix, room, lines)};
 
-	if (body.width >= WIDE &&
-		(own->grouping || grouping_that_fits(matrix, room - PANEL_WIDTH, lines) == layout.grouping))
+	if (body.width >= WIDE && (own->grouping || grouping_that_fits(own, matrix, room - PANEL_WIDTH,
+							    lines) == layout.grouping))
 		panel = PANEL_WIDTH;
 	room -= panel;
 	if (own->grouping)
 		layout.grouping = (enum matrix_grouping)(own->grouping - 1);
 	layout.n = matrix_grid_rows(matrix, layout.grouping);
-	layout.has_figures = figures_fit(layout.n, room, lines);
+	layout.has_figures = figures_fit(own, layout.n, room, lines);
+	layout.cell_width = layout.has_figures ? figure_width(own) : 1;
 	layout.rows_a_line = layout.has_figures || layout.n <= lines ? 1 : 2;
 	unsigned used = smaller(lines, (layout.n + layout.rows_a_line - 1) / layout.rows_a_line), y = body.y;
 
@@ -137,7 +149,7 @@ static uint32_t stepped(const struct matrix *matrix, enum matrix_grouping groupi
 
 static unsigned columns_shown(const struct layout *layout)
 {
-	unsigned columns = (layout->cells.width - LABEL_WIDTH) / (layout->has_figures ? FIGURE_WIDTH : 1);
+	unsigned columns = (layout->cells.width - LABEL_WIDTH) / layout->cell_width;
 
 	return columns ? columns : 1;
 }
@@ -151,6 +163,9 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 		return (struct area){0};
 	struct layout layout = lay_out(own, matrix, body);
 	unsigned lines = layout.cells.height * layout.rows_a_line;
+
+	own->can_change = matrix->before.number > 0;
+	own->shows_changes &= own->can_change;
 
 	if (!own->is_placed)
 		own->column = 1;
@@ -208,10 +223,9 @@ static unsigned step_of(const struct scale *scale, float ns)
 /* --- cells --- */
 
 /* Times between neighbours are too short for the default unit. */
-static enum unit unit_of(const struct scene *scene, const struct scale *scale)
+static enum unit unit_of(const struct scene *scene, float longest_ns)
 {
-	return scene->view->unit == UNIT_US && scale->edges[STEP_EDGES - 1] < 1000 ? UNIT_NS
-										   : scene->view->unit;
+	return scene->view->unit == UNIT_US && longest_ns < 1000 ? UNIT_NS : scene->view->unit;
 }
 
 static char *time_text(char text[TIME_SIZE], float ns, enum unit unit)
@@ -240,6 +254,7 @@ struct drawing {
 	struct matrix_grid grid;
 	struct scale scale;
 	enum unit unit;
+	struct matrix_change change; /* zeroed unless changes are shown */
 };
 
 static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_t row, uint32_t column)
@@ -279,6 +294,93 @@ static void draw_sign(const struct drawing *d, unsigned x, unsigned y, uint32_t 
 			    : STYLE_PLAIN);
 }
 
+/* "+34", "-5.1" */
+static char *percent_text(char text[TIME_SIZE], float estimate)
+{
+	double percent = 100 * expm1((double)estimate);
+
+	snprintf(text, TIME_SIZE, "%+.*f", fabs(percent) < 9.95 ? 1 : 0, percent);
+	return text;
+}
+
+/* The same in four columns; large changes are factors: "x12". */
+static char *change_text(char text[TIME_SIZE], float estimate)
+{
+	double ratio = exp((double)estimate);
+
+	if (ratio < 10.995)
+		return percent_text(text, estimate);
+	snprintf(text, TIME_SIZE, "x%.0f", fmin(ratio, 999));
+	return text;
+}
+
+/* What is undecided is not to be seen among many. */
+static const char *sign_of_verdict(enum shift_verdict verdict)
+{
+	return verdict == SHIFT_UNDECIDED ? "." : shift_verdict_words[verdict].sign;
+}
+
+static enum style style_of_verdict(enum shift_verdict verdict)
+{
+	return verdict == SHIFT_BETTER                            ? STYLE_BETTER
+	       : verdict == SHIFT_WORSE || verdict == SHIFT_MIXED ? STYLE_WORSE
+	       : verdict == SHIFT_SAME                            ? STYLE_PLAIN
+								  : STYLE_THIN;
+}
+
+/* " -44b": changes that are not beyond chance have no letter. */
+static void draw_change(const struct drawing *d, unsigned x, unsigned y, uint32_t row, uint32_t column)
+{
+	struct canvas *canvas = d->scene->canvas;
+	enum shift_verdict verdict = matrix_grid_verdict(&d->grid, row, column);
+	bool is_selected =
+		is_selected_row(d->own, d->matrix, row) && is_selected_column(d->own, d->matrix, column);
+	enum style style = is_selected ? STYLE_SELECTED : style_of_verdict(verdict);
+	char text[TIME_SIZE];
+
+	if (verdict != SHIFT_TOO_FEW)
+		change_text(text, matrix_grid_value(&d->grid, row, column));
+	else
+		strcpy(text, row == column ? "\\" : sign_of_verdict(verdict));
+	canvas_put(canvas, d->layout.cells, x, y, is_selected ? '>' : ' ', style);
+	canvas_right(canvas, d->layout.cells, x + 1, y, FIGURE_WIDTH - 1, style, text);
+	canvas_put(canvas, d->layout.cells, x + FIGURE_WIDTH, y,
+		verdict >= SHIFT_BETTER ? (uint32_t)sign_of_verdict(verdict)[0] : ' ', style);
+}
+
+/* The worse verdict of the line's rows. */
+static void draw_verdict(const struct drawing *d, unsigned x, unsigned y, uint32_t row, uint32_t column)
+{
+	enum shift_verdict worst = SHIFT_TOO_FEW;
+	bool is_selected = false, is_diagonal = false;
+
+	for (uint32_t r = row; r < row + d->layout.rows_a_line && r < d->layout.n; r++) {
+		enum shift_verdict verdict = matrix_grid_verdict(&d->grid, r, column);
+
+		worst = verdict > worst ? verdict : worst;
+		is_diagonal |= r == column;
+		is_selected |= is_selected_row(d->own, d->matrix, r);
+	}
+	is_selected &= is_selected_column(d->own, d->matrix, column);
+	canvas_put(d->scene->canvas, d->layout.cells, x, y,
+		worst == SHIFT_TOO_FEW && is_diagonal ? '\\' : (uint32_t)sign_of_verdict(worst)[0],
+		is_selected ? STYLE_SELECTED : style_of_verdict(worst));
+}
+
+static void draw_cell(const struct drawing *d, unsigned i, unsigned y, uint32_t row, uint32_t column)
+{
+	unsigned x = LABEL_WIDTH + i * d->layout.cell_width;
+
+	if (d->own->shows_changes && d->layout.has_figures)
+		draw_change(d, x, y, row, column);
+	else if (d->own->shows_changes)
+		draw_verdict(d, x, y, row, column);
+	else if (d->layout.has_figures)
+		draw_figure(d, x, y, row, column);
+	else
+		draw_sign(d, x, y, row, column);
+}
+
 static void draw_row(const struct drawing *d, unsigned y, uint32_t row)
 {
 	char name[MATRIX_ROW_SIZE];
@@ -290,20 +392,14 @@ static void draw_row(const struct drawing *d, unsigned y, uint32_t row)
 		is_selected ? STYLE_SELECTED : STYLE_PLAIN);
 	canvas_right(d->scene->canvas, d->layout.cells, 1, y, LABEL_WIDTH - 2,
 		is_selected ? STYLE_SELECTED : STYLE_PLAIN, matrix_grid_row_name(&d->grid, row, name));
-	for (unsigned i = 0; i < columns_shown(&d->layout) && d->own->left + i < d->layout.n; i++) {
-		uint32_t column = d->own->left + i;
-
-		if (d->layout.has_figures)
-			draw_figure(d, LABEL_WIDTH + i * FIGURE_WIDTH, y, row, column);
-		else
-			draw_sign(d, LABEL_WIDTH + i, y, row, column);
-	}
+	for (unsigned i = 0; i < columns_shown(&d->layout) && d->own->left + i < d->layout.n; i++)
+		draw_cell(d, i, y, row, d->own->left + i);
 }
 
 /* Signs have a name at each eighth column, and at the selected one. */
 static void draw_head(const struct drawing *d)
 {
-	unsigned width = d->layout.has_figures ? FIGURE_WIDTH : 1;
+	unsigned width = d->layout.cell_width;
 	char name[MATRIX_ROW_SIZE];
 
 	canvas_restyle(d->scene->canvas, d->layout.head, STYLE_HEAD);
@@ -316,7 +412,8 @@ static void draw_head(const struct drawing *d)
 
 		matrix_grid_row_name(&d->grid, column, name);
 		if (d->layout.has_figures)
-			canvas_right(d->scene->canvas, d->layout.head, x + 1, 0, width - 1, style, name);
+			canvas_right(
+				d->scene->canvas, d->layout.head, x + 1, 0, FIGURE_WIDTH - 1, style, name);
 		else if (i % SIGNS_APART == 0 && room > strlen(name))
 			canvas_left(
 				d->scene->canvas, d->layout.head, x, 0, SIGNS_APART - 1, STYLE_HEAD, name);
@@ -353,6 +450,34 @@ static void draw_title(const struct drawing *d, const struct matrix_summary *sum
 			units_ago(age, sizeof(age), age_ns(d, summary->oldest_ns)));
 	snprintf(title + length, sizeof(title) - (size_t)length, " ");
 	canvas_title(d->scene->canvas, d->layout.title, title);
+}
+
+/* " mq hop p50 change [%] by CPU, phase 1 > 2, 14 worse, 0 better of 56 " */
+static void draw_title_of_changes(const struct drawing *d)
+{
+	const struct matrix_change *change = &d->change;
+	char title[TEXT_SIZE];
+	int length = snprintf(title, sizeof(title), " %s %s %s change [%%] by %s, phase %u > %u",
+		d->matrix->mechanism, matrix_figure_name(d->own->figure), matrix_value_name(d->own->value),
+		matrix_grouping_name(d->layout.grouping), d->matrix->before.number, d->matrix->now.number);
+
+	snprintf(title + length, sizeof(title) - (size_t)length, ", %zu worse, %zu better of %zu ",
+		change->n_worse, change->n_better, change->n_cells);
+	canvas_title(d->scene->canvas, d->layout.title, title);
+}
+
+/* What the signs mean. */
+static void draw_verdicts(const struct drawing *d)
+{
+	static const char *const texts[] = {
+		"w worse, b better, m both: beyond chance for all cells together; ~ fewer than 2 rounds",
+		"w worse, b better, m both  = same  . undecided  ~ fewer than 2 rounds",
+		"w worse, b better, m both"};
+	unsigned width = d->layout.scale.width, text = d->layout.has_figures ? 0 : 1;
+
+	while (text < 2 && strlen(texts[text]) > width)
+		text++;
+	canvas_left(d->scene->canvas, d->layout.scale, 0, 0, width, STYLE_PLAIN, texts[text]);
 }
 
 /* "scale [us] 1<2.50 2<3.00 ... 7", each step in its style. */
@@ -419,6 +544,36 @@ static void draw_direction(const struct drawing *d, unsigned y, uint32_t row, ui
 	draw_line(d, d->layout.selected, y, y ? STYLE_PLAIN : STYLE_STRONG, text);
 }
 
+/* "1000 > 1500, +50 % [+45, +55]" */
+static void write_change(const struct drawing *d, const struct matrix_cell_change *cell, char text[TEXT_SIZE])
+{
+	char a[TIME_SIZE], b[TIME_SIZE], estimate[TIME_SIZE], low[TIME_SIZE], high[TIME_SIZE];
+
+	time_text(a, cell->n_a ? cell->a : -1, d->unit);
+	time_text(b, cell->n_b ? cell->b : -1, d->unit);
+	int length = snprintf(text, TEXT_SIZE, "%s > %s", a, b);
+
+	if (cell->verdict != SHIFT_TOO_FEW)
+		snprintf(text + length, TEXT_SIZE - (size_t)length, ", %s %% [%s, %s]",
+			percent_text(estimate, cell->estimate),
+			percent_text(low, cell->estimate - cell->half),
+			percent_text(high, cell->estimate + cell->half));
+}
+
+static void draw_changed_direction(const struct drawing *d, unsigned y, uint32_t row, uint32_t column)
+{
+	const struct matrix_cell_change *cell = matrix_change_of(&d->change, row, column);
+	bool has_moved = cell->verdict == SHIFT_BETTER || cell->verdict == SHIFT_WORSE;
+	char text[TEXT_SIZE], values[TEXT_SIZE];
+
+	write_change(d, cell, values);
+	snprintf(text, sizeof(text), "%u>%u %s  %.120s  %s%s, %u and %u rounds", d->matrix->cpus[row].cpu,
+		d->matrix->cpus[column].cpu, locality_name(matrix_locality(d->matrix, row, column)), values,
+		shift_verdict_words[cell->verdict].name, has_moved && !cell->survives ? ", or chance" : "",
+		cell->n_a, cell->n_b);
+	draw_line(d, d->layout.selected, y, y ? STYLE_PLAIN : STYLE_STRONG, text);
+}
+
 /* The pair of CPUs at the cursor, in any grouping. */
 static void draw_selected(const struct drawing *d)
 {
@@ -429,6 +584,11 @@ static void draw_selected(const struct drawing *d)
 		snprintf(text, sizeof(text), "CPU %u with itself: a sweep needs two CPUs",
 			d->matrix->cpus[row].cpu);
 		draw_line(d, d->layout.selected, 0, STYLE_STRONG, text);
+		return;
+	}
+	if (d->own->shows_changes) {
+		draw_changed_direction(d, 0, row, column);
+		draw_changed_direction(d, 1, column, row);
 		return;
 	}
 	draw_direction(d, 0, row, column);
@@ -510,6 +670,48 @@ static void draw_panel(const struct drawing *d, const struct matrix_summary *sum
 	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
 }
 
+static unsigned draw_changed_classes(const struct drawing *d, unsigned y)
+{
+	char text[TEXT_SIZE], median[TIME_SIZE];
+
+	draw_line(d, d->layout.panel, y++, STYLE_HEAD, "CLASS     CELLS  WORSE BETTER MEDIAN");
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		const struct matrix_class_change *class = &d->change.classes[i];
+
+		if (!class->n_cells)
+			continue;
+		snprintf(text, sizeof(text), "%-8s %6zu %6zu %6zu %5s%%", locality_name((enum locality)i),
+			class->n_cells, class->n_worse, class->n_better, change_text(median, class->median));
+		draw_line(d, d->layout.panel, y++, STYLE_PLAIN, text);
+	}
+	return y;
+}
+
+static unsigned draw_most_changed(
+	const struct drawing *d, unsigned y, const char *how, const struct matrix_cell_change *cell)
+{
+	char text[TEXT_SIZE], values[TEXT_SIZE];
+	uint32_t row, column;
+
+	if (!cell)
+		return y;
+	matrix_change_places(&d->change, cell, &row, &column);
+	write_change(d, cell, values);
+	snprintf(text, sizeof(text), "%s: %u>%u %.120s", how, d->matrix->cpus[row].cpu,
+		d->matrix->cpus[column].cpu, values);
+	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
+	return y + 1;
+}
+
+static void draw_panel_of_changes(const struct drawing *d)
+{
+	canvas_title(d->scene->canvas, d->layout.panel, " changes by class ");
+	unsigned y = draw_changed_classes(d, 1);
+
+	y = draw_most_changed(d, y, "worst", d->change.worst);
+	draw_most_changed(d, y, "best", d->change.best);
+}
+
 /* --- all of it --- */
 
 static void draw_lack(const struct scene *scene, struct area body)
@@ -523,32 +725,70 @@ static void draw_lack(const struct scene *scene, struct area body)
 				: "no sweep: --sweep measures each CPU with each other one");
 }
 
-static void draw_matrix(const struct scene *scene, struct area body)
+static void draw_cells(const struct drawing *d)
 {
-	const struct matrix *matrix = scene->session->matrix;
-	struct drawing d = {scene, view_own(scene->frame, &view_matrix), matrix};
+	draw_head(d);
+	for (unsigned y = 0; y < d->layout.cells.height; y++)
+		if (d->own->top + y * d->layout.rows_a_line < d->layout.n)
+			draw_row(d, y, d->own->top + y * d->layout.rows_a_line);
+	draw_selected(d);
+}
+
+static void draw_values(struct drawing *d)
+{
+	const struct matrix *matrix = d->matrix;
 	struct matrix_summary summary;
 
-	if (!matrix) {
+	if (matrix_summarize(matrix, d->own->figure, d->own->value, &summary) < 0 ||
+		matrix_grid_make(&d->grid, matrix, d->own->figure, d->own->value, d->layout.grouping) < 0)
+		return;
+	d->scale = make_scale(&d->grid);
+	d->unit = unit_of(d->scene, d->scale.edges[STEP_EDGES - 1]);
+	draw_title(d, &summary);
+	draw_cells(d);
+	draw_scale(d);
+	if (d->layout.panel.height)
+		draw_panel(d, &summary);
+}
+
+static float longest_mean(const struct matrix_change *change)
+{
+	size_t n_cells = (size_t)change->matrix->n_cpus * change->matrix->n_cpus;
+	float longest = 0;
+
+	for (size_t i = 0; i < n_cells; i++)
+		longest = fmaxf(longest, fmaxf(change->cells[i].a, change->cells[i].b));
+	return longest;
+}
+
+static void draw_changes(struct drawing *d)
+{
+	if (matrix_change_make(&d->change, d->matrix, d->own->figure, d->own->value) < 0 ||
+		matrix_grid_make_changes(&d->grid, &d->change, d->layout.grouping) < 0)
+		return;
+	d->unit = unit_of(d->scene, longest_mean(&d->change));
+	draw_title_of_changes(d);
+	draw_cells(d);
+	draw_verdicts(d);
+	if (d->layout.panel.height)
+		draw_panel_of_changes(d);
+}
+
+static void draw_matrix(const struct scene *scene, struct area body)
+{
+	struct drawing d = {scene, view_own(scene->frame, &view_matrix), scene->session->matrix};
+
+	if (!d.matrix) {
 		draw_lack(scene, body);
 		return;
 	}
-	d.layout = lay_out(d.own, matrix, body);
-	if (matrix_summarize(matrix, d.own->figure, d.own->value, &summary) == 0 &&
-		matrix_grid_make(&d.grid, matrix, d.own->figure, d.own->value, d.layout.grouping) == 0) {
-		d.scale = make_scale(&d.grid);
-		d.unit = unit_of(scene, &d.scale);
-		draw_title(&d, &summary);
-		draw_head(&d);
-		for (unsigned y = 0; y < d.layout.cells.height; y++)
-			if (d.own->top + y * d.layout.rows_a_line < d.layout.n)
-				draw_row(&d, y, d.own->top + y * d.layout.rows_a_line);
-		draw_scale(&d);
-		draw_selected(&d);
-		if (d.layout.panel.height)
-			draw_panel(&d, &summary);
-	}
+	d.layout = lay_out(d.own, d.matrix, body);
+	if (d.own->shows_changes)
+		draw_changes(&d);
+	else
+		draw_values(&d);
 	matrix_grid_finish(&d.grid);
+	matrix_change_finish(&d.change);
 }
 
 /* --- its keys --- */
@@ -576,7 +816,23 @@ static void press_value(struct frame *frame, long argument)
 {
 	struct matrix_view *own = view_own(frame, &view_matrix);
 
-	own->value = (own->value + 1) % N_MATRIX_VALUES;
+	own->value = (own->value + 1) % (own->shows_changes ? N_COMPARED_VALUES : N_MATRIX_VALUES);
+}
+
+static const char *refuse_changes(const struct frame *frame)
+{
+	const struct matrix_view *own = view_own(frame, &view_matrix);
+
+	return own->can_change ? NULL : "nothing was measured in an earlier phase: m begins the next one";
+}
+
+static void press_changes(struct frame *frame, long argument)
+{
+	struct matrix_view *own = view_own(frame, &view_matrix);
+
+	own->shows_changes = !own->shows_changes;
+	if (own->value > MATRIX_P99)
+		own->value = MATRIX_P50;
 }
 
 /* From the shown one on: CPU, core, L3, node. */
@@ -600,6 +856,8 @@ static const struct key keys[] = {
 	{{KEY_CODE_ENTER}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details},
 	{{'o'}, "o", "matrix: hops or laps", "Figure", "o", press_figure},
 	{{'p'}, "p", "matrix: p50, p99, Max or Min", "Value", "p", press_value},
+	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes,
+		.refusal = refuse_changes},
 	{{'#'}, "#", "matrix: the next grouping", "Group", "#", press_grouping},
 };
 
