@@ -8,6 +8,8 @@
 
 /* --- judges --- */
 
+static const char no_realtime[] = "no member has a real-time policy";
+
 /* Is @value one of @words, with '|' between them? */
 static bool is_one_of(const char *value, const char *words)
 {
@@ -109,7 +111,9 @@ static void judge_realtime_rows(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
 	judge_rows(knob, site, finding, is_wanted);
-	if (finding->state == KNOB_BAD && !site->is_realtime)
+	if (!site->is_realtime)
+		finding->idle = no_realtime;
+	if (finding->state == KNOB_BAD && finding->idle)
 		finding->state = KNOB_INFORM;
 }
 
@@ -326,7 +330,13 @@ static void judge_consoles(
 static void judge_rt_runtime(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
-	if (!site->is_realtime || site->machine->fair_server || site->machine->fair_runtime)
+	bool has_fair_server = site->machine->fair_server || site->machine->fair_runtime;
+
+	if (has_fair_server)
+		finding->idle = "the kernel's fair server acts in its place";
+	else if (!site->is_realtime)
+		finding->idle = no_realtime;
+	if (finding->idle)
 		finding->state = KNOB_INFORM;
 	else
 		decide(finding, site->machine->rt_runtime_us < 0);
@@ -337,6 +347,8 @@ static void judge_realtime_words(
 {
 	if (site->is_realtime)
 		decide(finding, is_one_of(finding->value, knob->wanted));
+	else
+		finding->idle = no_realtime;
 }
 
 /* --- the table --- */

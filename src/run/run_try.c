@@ -12,7 +12,7 @@
 #include "src/base/text.h"
 #include "src/base/values.h"
 #include "src/machine/fact_files.h"
-#include "src/model/knobs.h"
+#include "src/model/advice.h"
 #include "src/model/session_phases.h"
 #include "src/model/trial.h"
 #include "src/plan/config.h"
@@ -22,7 +22,12 @@
 #include "src/restore/restorer.h"
 #include "src/run/run_items.h"
 
-enum { KNOB_WORD_SIZE = 64, DMA_LATENCY_MAX_US = 2000000000, SENTENCE_SIZE = TRIAL_TEXT_SIZE + 1024 };
+enum {
+	KNOB_WORD_SIZE = 64,
+	DMA_LATENCY_MAX_US = 2000000000,
+	SENTENCE_SIZE = TRIAL_TEXT_SIZE + 1024,
+	INTERRUPTS_SAID = 4, /* by the result, of those that were turned */
+};
 
 struct run_try {
 	const struct machine_fact *fact;
@@ -457,13 +462,54 @@ int run_begin_try(struct source *source, const struct command *command, struct c
 
 /* --- while it runs --- */
 
+/* "; it does nothing here: the kernel's fair server acts in its place" */
+static void append_idle(char *sentence, size_t size, const struct run *run)
+{
+	struct advice_site site;
+
+	advice_site_of(&site, &run->source.session);
+	const char *idle = advice_idle(run->trial->fact, &site);
+
+	if (idle)
+		text_append(sentence, size, "; it does nothing here: ", idle);
+}
+
+/* "; irq 36 goes to CPU 1": the kernel moves an interrupt to another CPU of its mask only when it has to. */
+static void append_effective_cpus(char *sentence, size_t size, const struct run_try *trial)
+{
+	static const char asked[] = "/smp_affinity_list";
+
+	for (size_t i = 0; i < trial->n_files && i < INTERRUPTS_SAID; i++) {
+		char path[256], folder[200], value[SETTING_VALUE_SIZE];
+		char text[sizeof(folder) + sizeof(value) + 32];
+		const char *end = strstr(trial->files[i].path, asked);
+
+		if (!end)
+			continue;
+		snprintf(folder, sizeof(folder), "%.*s", (int)(end - trial->files[i].path),
+			trial->files[i].path);
+		snprintf(path, sizeof(path), "%s/effective_affinity_list", folder);
+		if (setting_read(path, SETTING_CPUS, value) < 0)
+			continue;
+		const char *number = strrchr(folder, '/');
+
+		snprintf(text, sizeof(text), "irq %s goes to CPU %s", number ? number + 1 : folder, value);
+		text_append(sentence, size, "; ", text);
+	}
+}
+
 static void report_result(struct run *run, const struct trial_result *result, const char *outcome)
 {
 	const struct run_try *trial = run->trial;
 	char sentence[SENTENCE_SIZE];
 
-	snprintf(sentence, sizeof(sentence), "try %s=%s: %s; %s%s%s", trial->knob, trial->value, result->text,
-		outcome, *trial->trouble ? "; " : "", trial->trouble);
+	snprintf(sentence, sizeof(sentence), "try %s=%s: %s", trial->knob, trial->value, result->text);
+	if (result->verdict == SHIFT_UNDECIDED || result->verdict == SHIFT_SAME)
+		append_idle(sentence, sizeof(sentence), run);
+	text_append(sentence, sizeof(sentence), "; ", outcome);
+	append_effective_cpus(sentence, sizeof(sentence), trial);
+	if (*trial->trouble)
+		text_append(sentence, sizeof(sentence), "; ", trial->trouble);
 	run_feed_text(run, clock_now_ns(), EVENT_NOTE, sentence);
 }
 

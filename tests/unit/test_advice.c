@@ -118,6 +118,41 @@ static void each_knob_is_judged(void)
 	}
 }
 
+static void what_does_nothing_here_is_said(void)
+{
+	static const struct {
+		const char *name, *facts;
+		bool is_realtime;
+		const char *idle;
+	} rows[] = {
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000, \"fair_server\": 1}", true,
+			"the kernel's fair server acts in its place"},
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000}", true, NULL},
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000}", false,
+			"no member has a real-time policy"},
+		{"fair_server", "{\"fair_server\": 1}", false, "no member has a real-time policy"},
+		{"fair_server", "{\"fair_server\": 1}", true, NULL},
+		{"watchdog", "{\"watchdog\": \"1\"}", false, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct machine machine = machine_of(rows[i].facts);
+		struct advice_site site = site_of(&machine, "2-3", "0-1,4-7");
+		char text[ADVICE_TEXT_SIZE];
+
+		site.is_realtime = rows[i].is_realtime;
+		advice_make(&list, &site);
+		const struct advice *advice = advice_named(rows[i].name);
+		const char *idle = advice_idle(knob_fact(advice->knob), &site);
+
+		CHECK(idle == rows[i].idle || (idle && rows[i].idle && !strcmp(idle, rows[i].idle)),
+			"row %zu: %s", i, idle ? idle : "none");
+		CHECK(!rows[i].idle == !strstr(advice_cost_text(advice, text), "nothing here: "),
+			"row %zu: %s", i, text);
+		machine_finish(&machine);
+	}
+}
+
 static void each_knob_has_a_fact_and_is_complete(void)
 {
 	for (size_t i = 0; i < knobs_n; i++) {
@@ -216,6 +251,7 @@ static void commands_name_the_cpus(void)
 int main(void)
 {
 	TEST(each_knob_is_judged);
+	TEST(what_does_nothing_here_is_said);
 	TEST(each_knob_has_a_fact_and_is_complete);
 	TEST(what_was_seen_comes_first);
 	TEST(groups_follow_their_worst_knob);
