@@ -187,6 +187,7 @@ static const struct {
 	[EVENT_WARNING] = {CLASS_WARNING, "", NULL, print_text},
 	[EVENT_OWN_LATE] = {CLASS_WARNING, "ipctop sampled ", NULL, print_own_late},
 	[EVENT_MACHINE_FLAPS] = {CLASS_CHANGE, ": ", NULL, print_flaps},
+	[EVENT_TRIAL] = {CLASS_NOTE, ": ", NULL, print_text},
 	[EVENT_OWN_LATE_OVER] = {CLASS_NOTE, "ipctop sampled ", NULL, print_own_late_over},
 };
 

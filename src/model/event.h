@@ -37,6 +37,8 @@ enum event_kind {
 	EVENT_OWN_LATE_OVER, /* number: of late samples; ns: the latest */
 	EVENT_MACHINE_FLAPS, /* as EVENT_MACHINE, again and again: `number` times, the last one ns after the
 				first */
+	EVENT_TRIAL, /* subject: "try KNOB=VALUE"; `was`, `is`: the names of the phases without and with it;
+			number: enum shift_verdict; text: the result */
 	N_EVENT_KINDS
 };
 

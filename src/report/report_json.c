@@ -271,6 +271,34 @@ static struct json_object *json_breach(const struct session *session, const stru
 	return object;
 }
 
+/* Anyone may have written a recording. */
+static const char *verdict_name(uint32_t verdict)
+{
+	return shift_verdict_words[verdict < N_SHIFT_VERDICTS ? verdict : SHIFT_TOO_FEW].name;
+}
+
+/* What `ipctop try` found; NULL: nothing was tried. */
+static struct json_object *json_trials(const struct session *session)
+{
+	struct json_object *array = NULL;
+
+	for (size_t i = 0; i < session->n_events; i++) {
+		const struct event *event = &session->events[i];
+		struct json_object *object = event->kind == EVENT_TRIAL ? json_object_new_object() : NULL;
+
+		if (!object)
+			continue;
+		json_put_int(object, "at_ns", (int64_t)(event->at_ns - session->start_ns));
+		json_put_text(object, "phase_a", event->was ? event->was : "");
+		json_put_text(object, "phase_b", event->is ? event->is : "");
+		json_put_text(object, "verdict", verdict_name(event->number));
+		json_put_text(object, "text", event->text ? event->text : "");
+		array = array ? array : json_object_new_array();
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 /* Puts all that is known when a run starts. */
 static void put_run(
 	struct json_object *object, const struct session *session, const struct report_origin *origin)
@@ -300,7 +328,7 @@ static struct json_object *json_head(const struct session *session, const struct
 {
 	uint64_t duration_ns = session_position_ns(session) - session->start_ns;
 	const struct event *breach = session_breach(session);
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_object_new_object(), *trials = json_trials(session);
 
 	put_run(object, session, origin);
 	put_time(object, "end_time", session->wall_start_ns + duration_ns);
@@ -308,6 +336,8 @@ static struct json_object *json_head(const struct session *session, const struct
 	json_put_text(object, "ended_by", origin->ended_by);
 	if (breach)
 		json_put(object, "breach", json_breach(session, breach));
+	if (trials)
+		json_put(object, "trials", trials);
 	json_put_text(object, "loadavg", session->loadavg);
 	json_put_number(object, "own_cpu", session->own_cpu_ppm / 1e6);
 	json_put_uint(object, "recorder_cpu_ns", session->recorder_ns);

@@ -501,16 +501,25 @@ static void append_effective_cpus(char *sentence, size_t size, const struct run_
 static void report_result(struct run *run, const struct trial_result *result, const char *outcome)
 {
 	const struct run_try *trial = run->trial;
-	char sentence[SENTENCE_SIZE];
+	char subject[sizeof("try =") + KNOB_WORD_SIZE + SETTING_VALUE_SIZE], sentence[SENTENCE_SIZE];
 
-	snprintf(sentence, sizeof(sentence), "try %s=%s: %s", trial->knob, trial->value, result->text);
+	snprintf(subject, sizeof(subject), "try %s=%s", trial->knob, trial->value);
+	snprintf(sentence, sizeof(sentence), "%s", result->text);
 	if (result->verdict == SHIFT_UNDECIDED || result->verdict == SHIFT_SAME)
 		append_idle(sentence, sizeof(sentence), run);
 	text_append(sentence, sizeof(sentence), "; ", outcome);
 	append_effective_cpus(sentence, sizeof(sentence), trial);
 	if (*trial->trouble)
 		text_append(sentence, sizeof(sentence), "; ", trial->trouble);
-	run_feed_text(run, clock_now_ns(), EVENT_NOTE, sentence);
+	run_feed_event(run, &(struct event){.at_ns = clock_now_ns(),
+				    .kind = EVENT_TRIAL,
+				    .ring = -1,
+				    .member = -1,
+				    .number = result->verdict,
+				    .subject = subject,
+				    .was = trial->name_a,
+				    .is = trial->name_b,
+				    .text = sentence});
 }
 
 /* Judges, and puts the old value back unless the new one is to stay. */

@@ -83,6 +83,9 @@ def test_a_knob_without_effect_is_no_better_and_no_worse(machine, tmp_path):
     assert names_of(found) == ["start"] + 3 * ["swappiness=60", "swappiness=10"]
     assert found["ended_by"] == "tried" and found["options"]["try"] == "swappiness=10"
     assert re.fullmatch(r"try swappiness=10: (same|undecided|too few)\b.*; restored", result_of(found))
+    trial, = found["trials"]
+    assert (trial["phase_a"], trial["phase_b"]) == ("swappiness=60", "swappiness=10"), trial
+    assert result_of(found) == f"try swappiness=10: {trial['text']}" and trial["text"].startswith(trial["verdict"])
     changes = [event["text"] for event in found["events"] if event["text"].startswith("vm.swappiness: ")]
     assert changes[:2] == ["vm.swappiness: 60 -> 10", "vm.swappiness: 10 -> 60"]
     replayed = unwrapped(machine.run("--replay", recording, "--plain", "--speed", 0).stdout)
@@ -96,6 +99,7 @@ def test_a_knob_that_matters_is_found(machine, tmp_path):
     found = report(summary)
     assert result.returncode == 2, (result, result_of(found))
     assert re.match(r"try member_slack=2000000: WORSE: .*; restored", result_of(found)), result_of(found)
+    assert [trial["verdict"] for trial in found["trials"]] == ["worse"]
 
 
 def slow_while(machine, run, value):
