@@ -15,7 +15,7 @@ from harness import until
 TROUBLES = ("hog", "timers", "softirq", "stopped", "fault", "quota", "throttling")
 SCHEMA = ROOT / "schema" / "ipctop-self-test.schema.json"
 
-pytestmark = [pytest.mark.alone, pytest.mark.together]
+pytestmark = pytest.mark.together
 
 
 def results(certificate):
@@ -51,6 +51,7 @@ def fixture_certificates(made):
     return lambda recorder: made(recorder)[1]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("recorder", ("bpf", "perf"))
 @pytest.mark.parametrize("name", TROUBLES)
 def test_each_trouble_is_named_as_what_it_is(certificates, recorder, name):
@@ -66,6 +67,7 @@ def test_each_trouble_is_named_as_what_it_is(certificates, recorder, name):
     assert trouble["measured"] < 3 or trouble["right_length"] >= trouble["measured"] * 2 / 3, json.dumps(trouble)
 
 
+@pytest.mark.alone
 def test_clock_and_stamps_hold(certificates):
     certificate = certificates("bpf")
     for name in ("clock", "skew", "stamps"):
@@ -74,6 +76,7 @@ def test_clock_and_stamps_hold(certificates):
         assert pair["there_ns"] >= 0 and pair["back_ns"] >= 0
 
 
+@pytest.mark.alone
 def test_its_counts_are_those_of_its_results(certificates):
     certificate = certificates("bpf")
     for outcome in ("held", "failed", "left out"):
@@ -92,6 +95,7 @@ def objects(value, path=()):
         yield from objects(inner, path + (key,))
 
 
+@pytest.mark.alone
 def test_the_certificate_has_the_form_of_its_schema(certificates):
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
@@ -107,6 +111,7 @@ def test_the_certificate_has_the_form_of_its_schema(certificates):
         assert not validator.is_valid(spoiled), path
 
 
+@pytest.mark.timing
 def test_without_rights_each_result_says_what_is_missing(plain):
     result = plain.run("self-test", "--quick", "--json", timeout=120, preexec_fn=as_nobody)
     assert result.stderr == "" and result.returncode == 0, result
@@ -125,6 +130,7 @@ def cgroups():
         root.glob("ipctop-selftest-*"))
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("number", [in_whole(signal.SIGKILL), in_whole(signal.SIGINT)])
 def test_nothing_stays_when_it_is_ended(ipctop, number):
     """In the midst of a trouble: that which has most to clean up."""
@@ -152,6 +158,7 @@ def test_bad_use_is_refused(ipctop, words):
     ipctop.refuse("self-test", *words)
 
 
+@pytest.mark.alone
 def test_text_and_file_are_of_one_run(made):
     text, certificate = made("bpf")
     last = text.splitlines()[-1]

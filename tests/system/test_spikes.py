@@ -139,7 +139,7 @@ def test_without_a_recorder_there_are_hints_and_nobody_is_named(ipctop, tmp_path
     assert report(replayed)["spikes"] == found["spikes"]
 
 
-@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.needs("realtime", "2 cpus", "whole")
 @pytest.mark.alone
 def test_rings_of_one_cpu_that_are_late_at_once_are_a_hint(ipctop, tmp_path):
     """Two rings are on the CPU that is taken alone, one on another."""

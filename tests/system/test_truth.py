@@ -252,7 +252,7 @@ def median_lateness(ipctop, policy, change=None):
     return ring(found)["figures"]["lateness"]["percentiles"]["p50_ns"], slacks
 
 
-@pytest.mark.needs("realtime", "program chrt")
+@pytest.mark.needs("realtime", "program chrt", "whole")
 @pytest.mark.alone
 def test_chrt_changes_the_scheduling_and_not_the_timer(ipctop):
     def to_other(tid):

@@ -112,6 +112,7 @@ def slow_while(machine, run, value):
         time.sleep(0.005)
 
 
+@pytest.mark.needs("whole")
 def test_a_better_value_is_kept_where_that_is_wanted(machine, tmp_path):
     summary = tmp_path / "run.json"
     with Run(machine, "try", *SHORT, "--keep", "swappiness=10", *QUIET, "-m", "pipe", "--json", summary) as run:
