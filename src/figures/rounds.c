@@ -46,6 +46,18 @@ static double scatter(const struct rounds *rounds)
 	return fmax(0, (double)rounds->squares - mean(rounds) * rounds->sum);
 }
 
+double rounds_deviation(const struct rounds *rounds)
+{
+	return rounds->n > 1 ? sqrt(scatter(rounds) / (rounds->n - 1.0)) / UNITS : 0;
+}
+
+struct rounds rounds_like(uint32_t n, double ns, double deviation)
+{
+	double sum = n * log(ns) * UNITS, scatter = deviation * deviation * UNITS * UNITS * (n - 1.0);
+
+	return (struct rounds){n, (uint32_t)(sum + 0.5), (uint64_t)(n ? sum * sum / n + scatter + 0.5 : 0)};
+}
+
 bool rounds_compare(const struct rounds *a, const struct rounds *b, struct rounds_shift *shift)
 {
 	*shift = (struct rounds_shift){0};

@@ -28,10 +28,15 @@ struct rounds {
 uint32_t rounds_log(float ns);
 /* Adds a log. Of more than ROUNDS_MAX the oldest fade. */
 void rounds_add(struct rounds *rounds, uint32_t log);
+/* Returns rounds with this mean and deviation of the logs, whose sums are rounded. @n: ROUNDS_MAX at most;
+ * @ns: 1 at least. */
+struct rounds rounds_like(uint32_t n, double ns, double deviation);
 /* Returns false for sums that no rounds can have. */
 bool rounds_are_possible(const struct rounds *rounds);
 /* Returns the geometric mean in ns; 0 without rounds. */
 double rounds_ns(const struct rounds *rounds);
+/* Returns the standard deviation of the logs, 0.01 is 1 %; 0 of fewer than two rounds. */
+double rounds_deviation(const struct rounds *rounds);
 
 struct rounds_shift {
 	double estimate;  /* of the shift */

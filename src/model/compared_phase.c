@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* compared_phase.c - copies a phase of a session, so that it can be compared. */
 #include "src/model/compared_phase.h"
+#include "src/model/matrix.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -327,6 +328,7 @@ void compared_phase_finish(struct compared_phase *compared)
 		free(compared->facts[i].name);
 		free(compared->facts[i].value);
 	}
+	matrix_destroy(compared->matrix);
 	free(compared->rows);
 	free(compared->facts);
 	free(compared->source);

@@ -7,6 +7,7 @@
 #include "src/figures/verdict.h"
 #include "src/model/phase.h"
 
+struct matrix;
 struct session;
 
 /* An option or a fact of the machine, by its name in the JSON summary. */
@@ -63,6 +64,8 @@ struct compared_phase {
 	size_t n_facts;
 	struct compared_row *rows; /* owned */
 	size_t n_rows;
+	struct matrix
+		*matrix; /* owned; of a sweep, with this phase's rounds as its current ones; NULL: no sweep */
 };
 
 /* Takes a phase that the session still has, without blocks and sums, members and facts, which are the

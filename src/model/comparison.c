@@ -621,6 +621,36 @@ static bool are_replicates(const struct compared_phase *a, const struct compared
 	return are;
 }
 
+/* Both must have pairs of CPUs in common, by the same mechanism. */
+static int match_matrices(struct comparison *comparison, struct error_text *reason)
+{
+	const struct matrix *a = comparison->a->matrix, *b = comparison->b->matrix;
+
+	if (strcmp(a->mechanism, b->mechanism) != 0 || a->batches != b->batches)
+		return error_text_set(reason, -EINVAL,
+			"these phases can't be compared: A is a sweep of %s, and B of %s", a->mechanism,
+			b->mechanism);
+	int r = matrix_copy_phase(&comparison->matrix, b, b->now.number);
+
+	if (r < 0)
+		return r;
+	if (!matrix_put_before(comparison->matrix, a))
+		return error_text_set(reason, -EINVAL,
+			"these phases can't be compared: no two CPUs were measured in both; JSON of older versions has no "
+			"rounds");
+	return 0;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int judge_matrix(struct comparison *comparison)
+{
+	int r = matrix_changes_make(&comparison->changes, comparison->matrix);
+
+	if (r == 0)
+		comparison->summary.verdict = matrix_changes_verdict(&comparison->changes);
+	return r;
+}
+
 int comparison_begin(struct comparison *comparison, const struct compared_phase *a,
 	const struct compared_phase *b, struct error_text *reason)
 {
@@ -630,13 +660,16 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	if (r < 0)
 		return r;
 	r = match_rows(comparison);
-	if (r == 0 && (!a->n_rows || !b->n_rows))
-		return error_text_set(reason, -EINVAL,
-			"these phases can't be compared: %s no rings; the matrix of a sweep is not compared",
-			a->n_rows   ? "B has"
-			: b->n_rows ? "A has"
-				    : "both have");
-	if (r == 0 && !comparison->n_rows)
+	if (r == 0 && a->matrix && b->matrix)
+		r = match_matrices(comparison, reason);
+	else if (r == 0 && (!a->n_rows || !b->n_rows))
+		return error_text_set(reason, -EINVAL, "these phases can't be compared: %s",
+			!a->n_rows && !b->n_rows ? "both have no rings"
+			: a->n_rows              ? "A has rings, and B is of a sweep"
+						 : "A is of a sweep, and B has rings");
+	if (r == -EINVAL)
+		return r;
+	if (r == 0 && !comparison->matrix && !comparison->n_rows)
 		return error_text_set(reason, -EINVAL,
 			"these phases can't be compared: no ring has the same mechanism, CPUs, size and figure in both");
 	comparison->figure = common_figure(comparison);
@@ -662,11 +695,15 @@ int comparison_init(struct comparison *comparison, const struct compared_phase *
 		r = comparison_judge_row(comparison, &comparison->rows[i]);
 	if (r == 0)
 		r = comparison_summarize(comparison, NULL);
+	if (r == 0 && comparison->matrix)
+		r = judge_matrix(comparison);
 	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");
 }
 
 void comparison_finish(struct comparison *comparison)
 {
+	matrix_changes_finish(&comparison->changes);
+	matrix_destroy(comparison->matrix);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		row_verdict_finish(&comparison->rows[i].verdict);
 	for (size_t i = 0; i < comparison->n_differences; i++) {

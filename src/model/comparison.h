@@ -8,6 +8,7 @@
 
 #include "src/base/error_text.h"
 #include "src/model/compared_phase.h"
+#include "src/model/matrix_change.h"
 
 /* What a row did in one phase. */
 struct comparison_side {
@@ -77,6 +78,9 @@ struct comparison {
 	const bool *is_in_group;         /* of the first group each row of B, then of the next */
 	size_t n_groups;
 	struct verdict_summary summary;
+	/* Owned; of two sweeps, which have no rows: B's with A as the phase before. NULL: of rings. */
+	struct matrix *matrix;
+	struct matrix_changes changes; /* of the matrix */
 };
 
 /* Phases stay the caller's. Returns 0, -EINVAL with a sentence that names all that keeps them from being

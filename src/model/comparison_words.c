@@ -232,6 +232,43 @@ char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_W
 	return text;
 }
 
+/* "hop p50: 14 of 56 cells worse; hop p99: ..." of the tables in which some moved. */
+static void append_tables(char text[COMPARISON_WORDS_SIZE], const struct matrix_changes *changes)
+{
+	const char *between = ": ";
+
+	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
+		for (int value = 0; value < N_COMPARED_VALUES; value++) {
+			const struct matrix_change *change = &changes->of[figure][value];
+
+			if (!change->n_worse && !change->n_better)
+				continue;
+			append(text, "%s%s %s ", between, matrix_figure_name((enum matrix_figure)figure),
+				matrix_value_name((enum matrix_value)value));
+			if (change->n_worse)
+				append(text, "%zu worse", change->n_worse);
+			append(text, change->n_worse && change->n_better ? ", " : "");
+			if (change->n_better)
+				append(text, "%zu better", change->n_better);
+			append(text, " of %zu cells", change->n_cells);
+			between = "; ";
+		}
+}
+
+char *comparison_matrix_headline(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
+{
+	enum shift_verdict verdict = comparison->summary.verdict;
+
+	text[0] = '\0';
+	append(text, "%s",
+		verdict == SHIFT_BETTER  ? "BETTER"
+		: verdict == SHIFT_WORSE ? "WORSE"
+		: verdict == SHIFT_MIXED ? "MIXED"
+					 : shift_verdict_words[verdict].name);
+	append_tables(text, &comparison->changes);
+	return text;
+}
+
 char *comparison_rows(const struct verdict_summary *summary, char text[COMPARISON_WORDS_SIZE])
 {
 	text[0] = '\0';

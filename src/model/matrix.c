@@ -172,6 +172,78 @@ void matrix_begin_phase(struct matrix *matrix, uint32_t number)
 	matrix->now.number = number;
 }
 
+int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_t number)
+{
+	const struct matrix_phase *phase = matrix->now.number == number      ? &matrix->now
+					   : matrix->before.number == number ? &matrix->before
+									     : NULL;
+	int r = matrix_create_empty(copy, matrix->n_cpus, matrix->mechanism, matrix->title);
+
+	if (r < 0)
+		return r;
+	(*copy)->batches = matrix->batches;
+	(*copy)->at_once = matrix->at_once;
+	memcpy((*copy)->cpus, matrix->cpus, matrix->n_cpus * sizeof(*matrix->cpus));
+	memcpy((*copy)->isolated, matrix->isolated, matrix->n_cpus);
+	memcpy((*copy)->localities, matrix->localities, matrix->n_pairs);
+	(*copy)->now.number = number;
+	if (phase) {
+		(*copy)->now.n_rounds = phase->n_rounds;
+		memcpy((*copy)->now.rounds, phase->rounds, matrix->n_pairs * sizeof(*phase->rounds));
+	}
+	return 0;
+}
+
+/* Returns the place of a CPU, or n_cpus. */
+static uint32_t find_cpu(const struct matrix *matrix, unsigned cpu)
+{
+	uint32_t place = 0;
+
+	while (place < matrix->n_cpus && matrix->cpus[place].cpu != cpu)
+		place++;
+	return place;
+}
+
+/* Where places are in another order, what was there is back. */
+static struct matrix_rounds turned(const struct matrix_rounds *rounds)
+{
+	struct matrix_rounds turned = *rounds;
+
+	memcpy(turned.past[SWEEP_THERE], rounds->past[SWEEP_BACK], sizeof(rounds->past[SWEEP_BACK]));
+	memcpy(turned.past[SWEEP_BACK], rounds->past[SWEEP_THERE], sizeof(rounds->past[SWEEP_THERE]));
+	memcpy(turned.logs[SWEEP_THERE], rounds->logs[SWEEP_BACK], sizeof(rounds->logs[SWEEP_BACK]));
+	memcpy(turned.logs[SWEEP_BACK], rounds->logs[SWEEP_THERE], sizeof(rounds->logs[SWEEP_THERE]));
+	return turned;
+}
+
+static bool has_rounds(const struct matrix_rounds *rounds)
+{
+	return rounds->n || rounds->past[SWEEP_LAP][MATRIX_P50].n;
+}
+
+size_t matrix_put_before(struct matrix *matrix, const struct matrix *before)
+{
+	size_t n = 0;
+
+	memset(matrix->before.rounds, 0, matrix->n_pairs * sizeof(*matrix->before.rounds));
+	matrix->before.number = before->now.number;
+	matrix->before.n_rounds = before->now.n_rounds;
+	for (uint32_t b = 1; b < matrix->n_cpus; b++)
+		for (uint32_t a = 0; a < b; a++) {
+			uint32_t from = find_cpu(before, matrix->cpus[a].cpu);
+			uint32_t to = find_cpu(before, matrix->cpus[b].cpu);
+			size_t pair = sweep_pair_index(a, b);
+
+			if (from == before->n_cpus || to == before->n_cpus || from == to)
+				continue;
+			const struct matrix_rounds *rounds = &before->now.rounds[sweep_pair_index(from, to)];
+
+			matrix->before.rounds[pair] = from < to ? *rounds : turned(rounds);
+			n += has_rounds(rounds) && has_rounds(&matrix->now.rounds[pair]);
+		}
+	return n;
+}
+
 void matrix_fail(struct matrix *matrix, const char *reason)
 {
 	free(matrix->failure);

@@ -72,6 +72,12 @@ void matrix_destroy(struct matrix *matrix); /* accepts NULL */
 int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds);
 /* What is fed from now on is of the phase @number. */
 void matrix_begin_phase(struct matrix *matrix, uint32_t number);
+/* Copies what was measured in phase @number, as the copy's current phase: nothing, if the matrix does not
+ * have that phase any more. Returns 0 or -ENOMEM. */
+int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_t number);
+/* Puts the current phase of @before, which may have other CPUs, before that of @matrix. Returns how many
+ * pairs have rounds in both. */
+size_t matrix_put_before(struct matrix *matrix, const struct matrix *before);
 /* Sets why the sweep ended by itself; without memory there is no text. */
 void matrix_fail(struct matrix *matrix, const char *reason);
 

@@ -8,6 +8,8 @@
 
 #include "src/figures/distributions.h"
 
+enum { N_TABLES = N_MATRIX_FIGURES * N_COMPARED_VALUES };
+
 static const double ALPHA = 0.05;
 
 /* A comparison on its way. */
@@ -74,19 +76,19 @@ static size_t count_beyond(struct judging *j, double alpha)
 	return n;
 }
 
-/* The error probability of each test with which all together are wrong in 5 %. */
+/* The error probability of each test with which those of all tables together are wrong in 5 %. */
 static double corrected_alpha(struct judging *j, size_t n_tests)
 {
 	size_t rejected = 0;
 
 	while (rejected < n_tests) {
-		size_t now = count_beyond(j, ALPHA / (double)(n_tests - rejected));
+		size_t now = count_beyond(j, ALPHA / N_TABLES / (double)(n_tests - rejected));
 
 		if (now <= rejected)
 			break;
 		rejected = now;
 	}
-	return ALPHA / (double)(n_tests - (rejected < n_tests ? rejected : n_tests - 1));
+	return ALPHA / N_TABLES / (double)(n_tests - (rejected < n_tests ? rejected : n_tests - 1));
 }
 
 static void count_cell(struct judging *j, const struct matrix_cell_change *cell, enum locality locality)
@@ -184,4 +186,42 @@ void matrix_change_finish(struct matrix_change *change)
 {
 	free(change->cells);
 	*change = (struct matrix_change){0};
+}
+
+/* --- all figures and values --- */
+
+int matrix_changes_make(struct matrix_changes *changes, const struct matrix *matrix)
+{
+	int r = 0;
+
+	*changes = (struct matrix_changes){0};
+	for (int figure = 0; figure < N_MATRIX_FIGURES && matrix->before.number; figure++)
+		for (int value = 0; value < N_COMPARED_VALUES && r == 0; value++)
+			r = matrix_change_make(&changes->of[figure][value], matrix,
+				(enum matrix_figure)figure, (enum matrix_value)value);
+	return r;
+}
+
+void matrix_changes_finish(struct matrix_changes *changes)
+{
+	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
+		for (int value = 0; value < N_COMPARED_VALUES; value++)
+			matrix_change_finish(&changes->of[figure][value]);
+}
+
+enum shift_verdict matrix_changes_verdict(const struct matrix_changes *changes)
+{
+	const struct matrix_change *hops = &changes->of[MATRIX_HOP][MATRIX_P50];
+	size_t worse = 0, better = 0;
+
+	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
+		for (int value = 0; value < N_COMPARED_VALUES; value++) {
+			worse += changes->of[figure][value].n_worse;
+			better += changes->of[figure][value].n_better;
+		}
+	if (worse || better)
+		return worse && better ? SHIFT_MIXED : worse ? SHIFT_WORSE : SHIFT_BETTER;
+	if (hops->n_too_few == hops->n_cells)
+		return SHIFT_TOO_FEW;
+	return hops->n_same == hops->n_cells ? SHIFT_SAME : SHIFT_UNDECIDED;
 }

@@ -3,8 +3,8 @@
  * whether that is more than chance. Pure.
  *
  * Verdicts are those of rounds.h, each with an interval at 95 %. With many cells some are wrong by chance:
- * those that survive are all right at 95 %. Source: S. Holm, A simple sequentially rejective multiple test
- * procedure (1979). */
+ * those that survive are all right at 95 %, of all figures and values together. Source: S. Holm, A simple
+ * sequentially rejective multiple test procedure (1979). */
 #pragma once
 
 #include "src/model/matrix.h"
@@ -39,6 +39,18 @@ struct matrix_change {
 int matrix_change_make(struct matrix_change *change, const struct matrix *matrix, enum matrix_figure figure,
 	enum matrix_value value);
 void matrix_change_finish(struct matrix_change *change);
+
+/* Those of all figures and values. Zeroed is empty. */
+struct matrix_changes {
+	struct matrix_change of[N_MATRIX_FIGURES][N_COMPARED_VALUES];
+};
+
+/* Does nothing without a phase before. Returns 0 or -ENOMEM; matrix_changes_finish() accepts either. */
+int matrix_changes_make(struct matrix_changes *changes, const struct matrix *matrix);
+void matrix_changes_finish(struct matrix_changes *changes);
+
+/* Of all cells: by those that survive; SHIFT_SAME if the p50 of all hops is. */
+enum shift_verdict matrix_changes_verdict(const struct matrix_changes *changes);
 
 /* @row and @column are places. */
 static inline const struct matrix_cell_change *matrix_change_of(

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/matrix.h"
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
 #include "src/recording/replay.h"
@@ -172,6 +173,8 @@ static int read_phase(struct compared_phase *phases, const enum figure *figures,
 		r = end_phase(replay, session, is_ended_by_item);
 	if (r == 0)
 		r = read_all_rows(phases, n, session);
+	if (r == 0 && session->matrix)
+		r = matrix_copy_phase(&phases[0].matrix, session->matrix, phases[0].number);
 	if (r == 0 && play_on(replay, session) == -ENOMEM)
 		r = -ENOMEM;
 	for (size_t i = 0; i < n && r == 0; i++)

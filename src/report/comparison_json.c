@@ -6,6 +6,7 @@
 
 #include "src/base/json.h"
 #include "src/model/comparison_words.h"
+#include "src/report/matrix_json.h"
 
 enum { SCHEMA_VERSION = 1 };
 
@@ -186,8 +187,9 @@ static struct json_object *json_summary(const struct comparison *comparison)
 	struct json_object *object = json_object_new_object(), *rows = json_object_new_object();
 
 	json_put_text(object, "verdict", shift_verdict_words[summary->verdict].name);
-	json_put_text(
-		object, "headline", comparison_headline(summary, only, comparison->figure, N_MARKS, words));
+	json_put_text(object, "headline",
+		comparison->matrix ? comparison_matrix_headline(comparison, words)
+				   : comparison_headline(summary, only, comparison->figure, N_MARKS, words));
 	for (enum shift_verdict verdict = 0; verdict < N_SHIFT_VERDICTS; verdict++)
 		json_put_uint(rows, shift_verdict_words[verdict].name, summary->verdicts[verdict]);
 	json_put(object, "rows", rows);
@@ -217,5 +219,7 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 	json_put_uint(object, "rows_only_a", comparison->n_only_a);
 	json_put_uint(object, "rows_only_b", comparison->n_only_b);
 	json_put(object, "rows", json_rows(comparison));
+	if (comparison->matrix)
+		json_put(object, "matrix", matrix_json_changes(comparison->matrix, &comparison->changes));
 	return json_print_value(out, object, "\n");
 }

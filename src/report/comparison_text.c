@@ -8,6 +8,7 @@
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
+#include "src/report/matrix_text.h"
 #include "src/report/report_lines.h"
 
 enum { CELL = REPORT_CELL_SIZE, NAME_WIDTH = 14 };
@@ -22,7 +23,11 @@ static void print_phase(FILE *out, char letter, const struct compared_phase *pha
 		(unsigned)phase->number);
 	if (*phase->name)
 		fprintf(out, " '%s'", phase->name);
-	fprintf(out, ", %.1f s, %llu samples\n", (double)phase->length_ns / 1e9, (unsigned long long)n);
+	fprintf(out, ", %.1f s, ", (double)phase->length_ns / 1e9);
+	if (phase->matrix)
+		fprintf(out, "sweep of %s, %u CPUs\n", phase->matrix->mechanism, phase->matrix->n_cpus);
+	else
+		fprintf(out, "%llu samples\n", (unsigned long long)n);
 }
 
 static void print_wrapped(FILE *out, const char *text)
@@ -258,11 +263,23 @@ static void print_notes(FILE *out, const struct comparison *comparison)
 	print_lack(out, comparison, N_JUDGED_FIGURES, "the slots: an older ipctop wrote them.");
 }
 
+static void print_matrix(FILE *out, const struct comparison *comparison)
+{
+	char text[COMPARISON_WORDS_SIZE];
+
+	print_wrapped(out, comparison_matrix_headline(comparison, text));
+	matrix_text_changes(out, &comparison->changes);
+}
+
 void comparison_print(FILE *out, const struct comparison *comparison)
 {
 	print_phase(out, 'A', comparison->a);
 	print_phase(out, 'B', comparison->b);
 	print_differences(out, comparison);
+	if (comparison->matrix) {
+		print_matrix(out, comparison);
+		return;
+	}
 	print_summary(out, &comparison->summary, comparison->n_rows == 1 ? &comparison->rows[0].line : NULL,
 		comparison->figure);
 	print_table(out, comparison);

@@ -25,30 +25,6 @@ static struct json_object *json_figure(const struct sweep_figure *figure)
 
 /* --- changes --- */
 
-/* Since the phase before; zeroed without one. */
-struct changes {
-	struct matrix_change of[N_MATRIX_FIGURES][N_COMPARED_VALUES];
-};
-
-static void changes_finish(struct changes *changes)
-{
-	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
-		for (int value = 0; value < N_COMPARED_VALUES; value++)
-			matrix_change_finish(&changes->of[figure][value]);
-}
-
-static int changes_make(struct changes *changes, const struct matrix *matrix)
-{
-	int r = 0;
-
-	*changes = (struct changes){0};
-	for (int figure = 0; figure < N_MATRIX_FIGURES && matrix->before.number; figure++)
-		for (int value = 0; value < N_COMPARED_VALUES && r == 0; value++)
-			r = matrix_change_make(&changes->of[figure][value], matrix,
-				(enum matrix_figure)figure, (enum matrix_value)value);
-	return r;
-}
-
 static struct json_object *json_counts(const struct matrix_change *change)
 {
 	struct json_object *object = json_object_new_object();
@@ -100,6 +76,40 @@ static struct json_object *json_cell_changes(
 	for (int value = 0; value < N_COMPARED_VALUES; value++)
 		json_put(object, matrix_value_name((enum matrix_value)value),
 			json_cell_change(matrix_change_of(&changes[value], row, column)));
+	return object;
+}
+
+static struct json_object *json_changed_cell(
+	const struct matrix *matrix, const struct matrix_changes *changes, uint32_t row, uint32_t column)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "from", matrix->cpus[row].cpu);
+	json_put_uint(object, "to", matrix->cpus[column].cpu);
+	json_put_text(object, "class", locality_name(matrix_locality(matrix, row, column)));
+	for (int i = 0; i < N_MATRIX_FIGURES; i++)
+		json_put(object, matrix_figure_name((enum matrix_figure)i),
+			json_cell_changes(changes->of[i], row, column));
+	return object;
+}
+
+struct json_object *matrix_json_changes(const struct matrix *matrix, const struct matrix_changes *changes)
+{
+	struct json_object *object = json_object_new_object(), *cells = json_object_new_array();
+
+	json_put_text(object, "mechanism", matrix->mechanism);
+	for (int i = 0; i < N_MATRIX_FIGURES; i++)
+		json_put(object, matrix_figure_name((enum matrix_figure)i),
+			json_changes(matrix, changes->of[i]));
+	for (uint32_t row = 0; cells && row < matrix->n_cpus; row++)
+		for (uint32_t column = 0; column < matrix->n_cpus; column++) {
+			const struct matrix_cell_change *cell =
+				matrix_change_of(&changes->of[MATRIX_LAP][MATRIX_P50], row, column);
+
+			if (row != column && cell->n_a && cell->n_b)
+				json_object_array_add(cells, json_changed_cell(matrix, changes, row, column));
+		}
+	json_put(object, "cells", cells);
 	return object;
 }
 
@@ -184,8 +194,29 @@ static struct json_object *json_summary(
 	return object;
 }
 
-static struct json_object *json_cell(const struct matrix *matrix, const struct changes *changes, uint32_t row,
-	uint32_t column, uint64_t start_ns)
+/* What a later comparison needs of the current phase; NULL: it has no round of the pair. */
+static struct json_object *json_rounds(
+	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column)
+{
+	const struct matrix_rounds *pair = &matrix->now.rounds[sweep_pair_index(row, column)];
+	enum sweep_figure_kind kind = matrix_kind_of(figure, row, column);
+	uint32_t n = matrix_rounds_of(pair, kind, MATRIX_P50).n;
+	struct json_object *object = n ? json_object_new_object() : NULL;
+
+	json_put_uint(object, "count", n);
+	for (int i = 0; object && i < N_COMPARED_VALUES; i++) {
+		struct rounds rounds = matrix_rounds_of(pair, kind, (enum matrix_value)i);
+		struct json_object *value = json_object_new_object();
+
+		json_put_number(value, "mean_ns", rounds_ns(&rounds));
+		json_put_number(value, "deviation_percent", 100 * rounds_deviation(&rounds));
+		json_put(object, matrix_value_name((enum matrix_value)i), value);
+	}
+	return object;
+}
+
+static struct json_object *json_cell(const struct matrix *matrix, const struct matrix_changes *changes,
+	uint32_t row, uint32_t column, uint64_t start_ns)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -197,6 +228,7 @@ static struct json_object *json_cell(const struct matrix *matrix, const struct c
 		struct json_object *figure =
 			json_figure(matrix_figure_of(matrix, (enum matrix_figure)i, row, column));
 
+		json_put(figure, "rounds", json_rounds(matrix, (enum matrix_figure)i, row, column));
 		if (matrix->before.number)
 			json_put(figure, "change", json_cell_changes(changes->of[i], row, column));
 		json_put(object, matrix_figure_name((enum matrix_figure)i), figure);
@@ -204,7 +236,7 @@ static struct json_object *json_cell(const struct matrix *matrix, const struct c
 	return object;
 }
 
-static struct json_object *json_head(const struct matrix *matrix, const struct changes *changes)
+static struct json_object *json_head(const struct matrix *matrix, const struct matrix_changes *changes)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -235,8 +267,8 @@ int matrix_json_print(FILE *out, const struct session *session)
 {
 	const struct matrix *matrix = session->matrix;
 	const char *before = "\n";
-	struct changes changes;
-	int r = changes_make(&changes, matrix);
+	struct matrix_changes changes;
+	int r = matrix_changes_make(&changes, matrix);
 
 	fprintf(out, "{\"summary\": ");
 	if (r == 0)
@@ -251,6 +283,6 @@ int matrix_json_print(FILE *out, const struct session *session)
 			before = ",\n";
 		}
 	fprintf(out, "]}");
-	changes_finish(&changes);
+	matrix_changes_finish(&changes);
 	return r;
 }

@@ -152,11 +152,8 @@ static void print_most_changed(
 static void print_changes(
 	FILE *out, const struct matrix_change *change, enum matrix_figure figure, enum matrix_value value)
 {
-	const struct matrix *matrix = change->matrix;
-
-	fprintf(out, "\n%s, %s, phase %u to %u: %zu cells worse, %zu better, %zu same of %zu",
-		matrix_figure_name(figure), matrix_value_name(value), matrix->before.number,
-		matrix->now.number, change->n_worse, change->n_better, change->n_same, change->n_cells);
+	fprintf(out, "\n%s, %s: of %zu cells %zu worse, %zu better, %zu same", matrix_figure_name(figure),
+		matrix_value_name(value), change->n_cells, change->n_worse, change->n_better, change->n_same);
 	if (change->n_too_few)
 		fprintf(out, "; %zu with fewer than %d rounds", change->n_too_few, ROUNDS_MIN);
 	fprintf(out, "\n%-8s %8s %8s %8s %9s\n", "class", "compared", "worse", "better", "median");
@@ -169,20 +166,24 @@ static void print_changes(
 	print_most_changed(out, change, "best", change->best);
 }
 
-static void print_all_changes(FILE *out, const struct matrix *matrix)
+void matrix_text_changes(FILE *out, const struct matrix_changes *changes)
 {
 	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
-		for (int value = 0; value < N_COMPARED_VALUES; value++) {
-			struct matrix_change change;
+		for (int value = 0; value < N_COMPARED_VALUES; value++)
+			print_changes(out, &changes->of[figure][value], (enum matrix_figure)figure,
+				(enum matrix_value)value);
+}
 
-			if (matrix_change_make(&change, matrix, (enum matrix_figure)figure,
-				    (enum matrix_value)value) == 0)
-				print_changes(
-					out, &change, (enum matrix_figure)figure, (enum matrix_value)value);
-			else
-				fputs("no memory for the changes of the matrix\n", out);
-			matrix_change_finish(&change);
-		}
+static void print_changes_since_phase_before(FILE *out, const struct matrix *matrix)
+{
+	struct matrix_changes changes;
+
+	fprintf(out, "\nchanges from phase %u to phase %u:\n", matrix->before.number, matrix->now.number);
+	if (matrix_changes_make(&changes, matrix) == 0)
+		matrix_text_changes(out, &changes);
+	else
+		fputs("no memory for the changes of the matrix\n", out);
+	matrix_changes_finish(&changes);
 }
 
 void matrix_text_summary(FILE *out, const struct session *session)
@@ -204,7 +205,7 @@ void matrix_text_summary(FILE *out, const struct session *session)
 		print_outliers(out, matrix, (enum matrix_figure)figure, &summary);
 	}
 	if (matrix->before.number)
-		print_all_changes(out, matrix);
+		print_changes_since_phase_before(out, matrix);
 	if (summary.oldest_ns && now_ns >= summary.oldest_ns)
 		fprintf(out, "oldest cell: %.1f s\n", (double)(now_ns - summary.oldest_ns) / 1e9);
 }

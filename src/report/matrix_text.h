@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+struct matrix_changes;
 struct session;
 
 /* Prints a line about the sweep so far. */
@@ -12,3 +13,6 @@ void matrix_text_line(FILE *out, const struct session *session);
 /* Prints the matrix, its classes, and what is slow. More CPUs than fit are printed as cores, caches or nodes.
  */
 void matrix_text_summary(FILE *out, const struct session *session);
+
+/* Prints what changed since the phase before, by class, and which cells changed most. */
+void matrix_text_changes(FILE *out, const struct matrix_changes *changes);

@@ -12,7 +12,9 @@
 #include "src/base/json.h"
 #include "src/base/regular_file.h"
 #include "src/base/text.h"
+#include "src/model/matrix.h"
 #include "src/plan/config_json.h"
+#include "src/report/matrix_from_json.h"
 
 enum { NAME_SIZE = 128, LIST_SIZE = 512 };
 
@@ -395,9 +397,10 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 		return -ENOENT;
 	if (!of_phase || !options || !host || json_object_array_length(of_phase) != n)
 		return -EINVAL;
-	struct json_object *own_host = member(phase, "host", json_type_object);
+	struct json_object *own_host = member(phase, "host", json_type_object),
+			   *matrix = member(document, "matrix", json_type_object);
 
-	if (!own_host && phase != nth(phases, json_object_array_length(phases) - 1))
+	if ((!own_host || matrix) && phase != nth(phases, json_object_array_length(phases) - 1))
 		return -ENODATA;
 	char *name = clean_text(phase, "name");
 
@@ -419,6 +422,10 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 		r = read_row(compared, nth(rings, i), nth(of_phase, i));
 	if (r == 0)
 		r = read_replicates(compared, phases, member(phase, "replicates", json_type_array));
+	if (r == 0 && matrix)
+		r = matrix_from_json(&compared->matrix, matrix);
+	if (r == 0 && compared->matrix)
+		compared->matrix->now.number = compared->number;
 	if (r == 0)
 		r = add_object(compared, "options", options);
 	return r == 0 ? add_object(compared, "host", own_host ? own_host : host) : r;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A sweep measures each CPU with each other one, and nothing of it stays behind."""
+import copy
 import csv
 import io
+import json
 import math
 import os
 import re
@@ -9,12 +11,15 @@ import signal
 import subprocess
 import time
 
+import jsonschema
 import pytest
 
+from conftest import ROOT
 from harness import Room, Run, report, until
 from terminal import Terminal
 from test_control import await_status, ctl, socket_path    # pylint: disable=unused-import
 
+SCHEMA = ROOT / "schema" / "ipctop-compare.schema.json"
 CPUS = sorted(os.sched_getaffinity(0))
 SWEPT = ("eventfd", "futex", "mq", "pipe", "sem", "shm", "shmfutex", "socketpair")
 needs_two = pytest.mark.skipif(len(CPUS) < 2, reason="a matrix needs two CPUs")
@@ -134,23 +139,77 @@ def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path)
     assert ipctop.run("--replay", recording, "--speed", 0, "-q", "--json", again).returncode == 0
     assert report(again)["matrix"] == found["matrix"]
     text = ipctop.run("--replay", recording, "--speed", 0, "--plain").stdout
-    assert "hop, p50, phase 1 to 2: " in text and "lap, p99, phase 1 to 2: " in text
+    assert "changes from phase 1 to phase 2:" in text and "lap, p99: " in text
+
+
+def changed(found, path, factors):
+    """Writes the summary with rounds that differ by 1 %, and cells that take `factors` as long, to a file."""
+    found = copy.deepcopy(found)
+    for cell in found["matrix"]["cells"]:
+        for figure in ("hop", "lap"):
+            for value in ("p50", "p99"):
+                cell[figure]["rounds"] |= {"count": 6, value: {
+                    "mean_ns": 5000 * factors.get((cell["from"], cell["to"]), 1), "deviation_percent": 1}}
+    path.write_text(json.dumps(found), encoding="utf-8")
+    return path
+
+
+@needs_two
+def test_two_sweeps_compare(ipctop, tmp_path):
+    recording, summary = tmp_path / "run.rec", tmp_path / "run.json"
+    result = ipctop.run("--sweep", "-c", LIST, "-m", "pipe", "-D", 4, "-q", "--record", recording, "--json", summary)
+    assert result.returncode == 0, result
+    found = report(summary)
+    texts = [ipctop.run("compare", a, b) for a in (recording, summary) for b in (recording, summary)]
+    for text in texts:
+        assert text.returncode == 0 and "nothing recorded differs" in text.stdout, text
+        assert text.stdout.splitlines()[2:] == texts[0].stdout.splitlines()[2:]
+    quick, slow = CPUS[0], CPUS[1]
+    plain = changed(found, tmp_path / "plain.json", {})
+    slower = changed(found, tmp_path / "slower.json", {(quick, slow): 1.5})
+    for a, b, verdict, status in ((plain, plain, "same", 0), (plain, slower, "worse", 2), (slower, plain, "better", 0)):
+        result = ipctop.run("compare", "--json", a, b)
+        assert (result.returncode, result.stderr) == (status, ""), result
+        compared = json.loads(result.stdout)
+        assert compared["summary"]["verdict"] == verdict, compared["summary"]
+        jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(compared)
+        for cell in compared["matrix"]["cells"]:
+            moved = verdict != "same" and (cell["from"], cell["to"]) == (quick, slow)
+            assert cell["hop"]["p50"]["verdict"] == (verdict if moved else "same"), cell
+    text = ipctop.run("compare", plain, slower).stdout
+    assert re.search(rf"^worst: {quick}>{slow} 5.000 > 7.50\d us, \+50", text, re.M), text
+    assert "WORSE: hop p50 1 worse of " in text and all(len(line) <= 80 for line in text.splitlines()[2:]), text
+
+
+@needs_two
+def test_rounds_that_there_can_not_be_are_refused(ipctop, tmp_path):
+    summary, wrong = tmp_path / "run.json", tmp_path / "wrong.json"
+    assert ipctop.run("--sweep", "-c", LIST, "-m", "pipe", "-l", 1, "-q", "--json", summary).returncode == 0
+    found = report(summary)
+    for spoil in ({"count": 0}, {"count": 1e9}, {"count": "x"}, {"p50": {"mean_ns": -1, "deviation_percent": 1}},
+                  {"p50": {"mean_ns": 1e30, "deviation_percent": 1}}, {"p99": {"mean_ns": 5, "deviation_percent": 1e9}}, {"p99": 5}):
+        spoiled = copy.deepcopy(found)
+        spoiled["matrix"]["cells"][0]["hop"]["rounds"] |= spoil
+        wrong.write_text(json.dumps(spoiled), encoding="utf-8")
+        assert "no JSON summary of ipctop" in ipctop.refuse("compare", summary, wrong)
 
 
 @needs_two
 def test_a_recording_of_a_sweep_is_refused_where_rings_are_needed(ipctop, tmp_path):
-    recording, other = tmp_path / "sweep.rec", tmp_path / "rings.rec"
-    for path, options in ((recording, ("--sweep", "-c", LIST, "-l", 1)), (other, ("-t", 1, "-D", 1))):
+    recording, another, other = (tmp_path / f"{name}.rec" for name in ("sweep", "pipe", "rings"))
+    sweep = ("--sweep", "-c", LIST, "-l", 1)
+    for path, options in ((recording, (*sweep, "-m", "mq")), (another, (*sweep, "-m", "pipe")), (other, ("-t", 1, "-D", 1))):
         assert ipctop.run("-q", *options, "--record", path).returncode == 0
     for words, sentence in (
             (("export", "csv", recording), f"export csv: {recording} is of a sweep, which has no rings; choose matrix"),
             (("export", "matrix", other), f"export matrix: {other} has no matrix, as it is not of a sweep"),
             (("--replay", recording, "--plot", tmp_path / "x.svg"), f"--plot: {recording} is of a sweep, which has no rings"),
             (("report", recording, "-o", tmp_path / "x.html"), f"--report: {recording} is of a sweep, which has no rings"),
-            (("compare", recording, recording), "these phases can't be compared: both have no rings")):
+            (("compare", recording, other), "these phases can't be compared: A is of a sweep, and B has rings"),
+            (("compare", recording, another), "these phases can't be compared: A is a sweep of mq, and B of pipe")):
         result = ipctop.run(*words)
         assert result.returncode == 1 and sentence in result.stderr and result.stderr.count("\n") == 1, result
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["rings.rec", "sweep.rec"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["pipe.rec", "rings.rec", "sweep.rec"]
     assert ipctop.run("export", "matrix", recording).stdout.count("\n") > 1
 
 

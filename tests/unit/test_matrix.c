@@ -230,7 +230,7 @@ static void a_cell_that_changed_is_found(void)
 }
 
 /* As the man page says: among 56 cells, with 5 rounds in each phase. */
-static void a_change_of_15_percent_is_found(void)
+static void a_change_of_20_percent_is_found(void)
 {
 	size_t found = 0;
 	uint64_t seed = 3;
@@ -241,7 +241,7 @@ static void a_change_of_15_percent_is_found(void)
 
 		feed_rounds(matrix, 5, 0.03, 1, &seed);
 		matrix_begin_phase(matrix, 2);
-		feed_rounds(matrix, 5, 0.03, 1.15, &seed);
+		feed_rounds(matrix, 5, 0.03, 1.2, &seed);
 		CHECK(matrix_change_make(&change, matrix, MATRIX_HOP, MATRIX_P50) == 0);
 		found += change.n_worse;
 		matrix_change_finish(&change);
@@ -251,7 +251,7 @@ static void a_change_of_15_percent_is_found(void)
 	CHECK(found > 650, "%zu", found);
 }
 
-/* Of 200 comparisons of 56 equal cells, about one in twenty has one that survives. */
+/* Of comparisons of 56 equal cells, one in eighty has one that survives: this is one of four tables. */
 static void equal_phases_are_not_told_apart(void)
 {
 	unsigned wrong = 0, n_same = 0, sides[] = {2, 3, 10};
@@ -273,7 +273,7 @@ static void equal_phases_are_not_told_apart(void)
 		}
 	printf("# of 600 comparisons %u found a change; with 10 rounds %.0f %% of the cells are the same\n",
 		wrong, n_same / 112.0);
-	CHECK(wrong >= 10 && wrong <= 60, "%u", wrong);
+	CHECK(wrong <= 15, "%u", wrong);
 	CHECK(n_same > 9000, "%u", n_same);
 }
 
@@ -383,7 +383,7 @@ int main(void)
 	TEST(classes_have_median_and_spread);
 	TEST(groups_have_the_medians_of_their_cells);
 	TEST(a_cell_that_changed_is_found);
-	TEST(a_change_of_15_percent_is_found);
+	TEST(a_change_of_20_percent_is_found);
 	TEST(equal_phases_are_not_told_apart);
 	TEST(a_round_takes_a_second);
 	TEST(a_recording_has_the_matrix);
