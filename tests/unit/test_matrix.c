@@ -277,6 +277,53 @@ static void equal_phases_are_not_told_apart(void)
 	CHECK(n_same > 9000, "%u", n_same);
 }
 
+/* CPUs of the other file may be in another order, and others. */
+static void matrices_of_two_files_compare(void)
+{
+	struct matrix *a = matrix_of("core:10 pu:1"), *copy;
+	struct matrix *b = matrix_of("pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)"); /* 0, 4, 1, ... */
+	struct matrix_change change;
+
+	for (uint64_t round = 1; round <= 3; round++) {
+		feed(a, 1, 4, 1000, 2000, round * SECOND_NS);
+		feed(a, 8, 9, 1000, 2000, round * SECOND_NS); /* which b does not have */
+		feed(b, 1, 2, 2000, 1500, round * SECOND_NS); /* CPUs 4 and 1 */
+	}
+	matrix_begin_phase(a, 2);
+	feed(a, 1, 4, 9000, 9000, 9 * SECOND_NS);
+	CHECK(matrix_copy_phase(&copy, a, 1) == 0 && copy->now.number == 1 && copy->now.n_rounds == 6);
+	CHECK(matrix_put_before(b, copy) == 1);
+	CHECK(matrix_change_make(&change, b, MATRIX_HOP, MATRIX_P50) == 0);
+	const struct matrix_cell_change *from_1 = matrix_change_of(&change, 2, 1),
+					*from_4 = matrix_change_of(&change, 1, 2);
+
+	CHECK(fabsf(from_1->a - 1000) < 2 && fabsf(from_1->b - 1500) < 2 && from_1->n_a == 3);
+	CHECK(fabsf(from_4->a - 2000) < 2 && fabsf(from_4->b - 2000) < 2);
+	CHECK(from_1->verdict == SHIFT_WORSE && from_4->verdict == SHIFT_SAME);
+	matrix_change_finish(&change);
+	matrix_destroy(copy);
+	CHECK(matrix_copy_phase(&copy, a, 7) == 0 && copy->now.n_rounds == 0 &&
+		matrix_put_before(b, copy) == 0);
+	matrix_destroy(copy);
+	matrix_destroy(a);
+	matrix_destroy(b);
+}
+
+/* What a summary tells of rounds is enough to compare them. */
+static void rounds_come_back_from_mean_and_deviation(void)
+{
+	struct rounds rounds = {0};
+	uint64_t seed = 4;
+
+	for (unsigned n = 1; n < 40; n++) {
+		rounds_add(&rounds, rounds_log((float)(3000 * exp(0.1 * noise(&seed)))));
+		struct rounds read = rounds_like(n, rounds_ns(&rounds), rounds_deviation(&rounds));
+
+		CHECK(read.n == n && fabs(rounds_ns(&read) / rounds_ns(&rounds) - 1) < 0.001, "%u", n);
+		CHECK(fabs(rounds_deviation(&read) - rounds_deviation(&rounds)) < 0.001, "%u", n);
+	}
+}
+
 /* Measurements of one second are one round, whose value is their mean; many rounds have room. */
 static void a_round_takes_a_second(void)
 {
@@ -385,6 +432,8 @@ int main(void)
 	TEST(a_cell_that_changed_is_found);
 	TEST(a_change_of_20_percent_is_found);
 	TEST(equal_phases_are_not_told_apart);
+	TEST(matrices_of_two_files_compare);
+	TEST(rounds_come_back_from_mean_and_deviation);
 	TEST(a_round_takes_a_second);
 	TEST(a_recording_has_the_matrix);
 	TEST(what_no_matrix_has_is_refused);
