@@ -389,12 +389,14 @@ static void note_restored(void *data, const char *sentence)
 }
 
 /* A trial whose processes were all killed has left its values. */
-static void restore_machine(struct notes *notes)
+static void restore_machine(const struct config *config, struct notes *notes)
 {
 	struct error_text reason;
 	int r = geteuid() == 0 ? restore_left(JOURNAL_FOLDER, note_restored, notes, &reason) : 0;
 
-	if (r < 0 && r != -EBUSY)
+	if (r == -EBUSY && !config->trial)
+		notes_add(notes, "an ipctop try goes on: a setting of this machine changes back and forth");
+	else if (r < 0 && r != -EBUSY)
 		notes_add(notes, "%s", reason.text);
 }
 
@@ -420,7 +422,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	/* Members at 99, as front ends may ask for, have the input thread beside them. */
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
-	restore_machine(notes);
+	restore_machine(config, notes);
 	run->n_planned = notes->n;
 	machine_read(&run->machine, topology);
 	machine_refresh_rows(&run->machine_rows, &run->machine, true);
