@@ -33,8 +33,11 @@ static const struct option_row rows[] = {
 /* clang-format on */
 const struct option_row *const try_options[] = {rows, NULL};
 
-/* Before the options of the run, which may name another one: a phase needs ten ticks at least. */
-static char tick_option[] = "--tick=0.2";
+/* Before the options of the run, which may name others: a phase needs ten ticks at least, and a duration of
+ * the configuration file is for other runs. */
+static char first_options[][16] = {"--tick=0.2", "--duration=0"};
+
+enum { N_FIRST = sizeof(first_options) / sizeof(*first_options) };
 
 static int complain(const struct error_text *reason)
 {
@@ -119,16 +122,17 @@ int try_main(int argc, char **argv, const struct options_names *names)
 		error_text_set(&reason, -EINVAL, "try: takes KNOB=VALUE; ipctop try --help has more");
 		return complain(&reason);
 	}
-	char **words = calloc((size_t)n + 2, sizeof(*words));
+	char **words = calloc((size_t)n + N_FIRST + 1, sizeof(*words));
 
 	if (!words) {
 		error_text_set(&reason, -ENOMEM, "try: no memory for its words");
 		return complain(&reason);
 	}
 	words[0] = argv[0];
-	words[1] = tick_option;
-	memcpy(words + 2, reading.words + 1, ((size_t)n - 1) * sizeof(*words));
-	int status = try_knob(&settings, reading.words[0], n + 1, words, names);
+	for (size_t i = 0; i < N_FIRST; i++)
+		words[1 + i] = first_options[i];
+	memcpy(words + 1 + N_FIRST, reading.words + 1, ((size_t)n - 1) * sizeof(*words));
+	int status = try_knob(&settings, reading.words[0], n + N_FIRST, words, names);
 
 	free(words);
 	return status;

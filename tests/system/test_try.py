@@ -151,6 +151,13 @@ def test_bad_use_is_one_sentence(machine, args, complaint):
     assert machine.value == 60 and not machine.journal.exists()
 
 
+def test_a_duration_of_the_configuration_file_is_for_other_runs(machine, tmp_path):
+    (tmp_path / "ipctop").mkdir()
+    (tmp_path / "ipctop" / "config").write_text("duration = 60\n")
+    result = machine.run("try", "no_such=1", "--", "-t", 1, env={"XDG_CONFIG_HOME": str(tmp_path)})
+    assert "try no_such: no such knob" in result.stderr, result
+
+
 def test_what_the_kernel_refuses_is_said(ipctop):
     before = KNOB.read_text()
     said = ipctop.refuse("try", "swappiness=100000", *QUIET)
