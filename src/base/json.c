@@ -63,6 +63,14 @@ void json_put_number(struct json_object *object, const char *key, double number)
 	json_put(object, key, value);
 }
 
+struct json_object *json_child(struct json_object *object, const char *key, enum json_type type)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, key, &value);
+	return json_object_is_type(value, type) ? value : NULL;
+}
+
 void json_put_field(struct json_object *object, const struct field *field, const void *of)
 {
 	if (field_is_text(field))

@@ -21,6 +21,9 @@ void json_put_bool(struct json_object *object, const char *key, bool value);
 void json_put_number(struct json_object *object, const char *key, double number);
 struct json_object *json_text(const char *text);
 
+/* Returns the value under @key, which the object owns; NULL: there is none of this type. Accepts NULL. */
+struct json_object *json_child(struct json_object *object, const char *key, enum json_type type);
+
 /* Adds a field of the struct @of under its key. */
 void json_put_field(struct json_object *object, const struct field *field, const void *of);
 /* Reads a field. If @object lacks it, or the number is out of range, the struct keeps its value. Texts are

@@ -181,19 +181,19 @@ void advice_make(struct advice_list *advice, const struct advice_site *site)
 	qsort(advice->list, advice->n, sizeof(*advice->list), compare_advice);
 }
 
-const char *advice_idle(const struct machine_fact *fact, const struct advice_site *site)
+const char *advice_no_effect(const struct machine_fact *fact, const struct advice_site *site)
 {
-	const char *idle = NULL;
+	const char *reason = NULL;
 
-	for (size_t i = 0; i < knobs_n && !idle; i++) {
+	for (size_t i = 0; i < knobs_n && !reason; i++) {
 		struct knob_finding found = {0};
 
 		if (fact_of(&knobs[i]) != fact)
 			continue;
 		find_cost(&knobs[i], site, &found);
-		idle = found.idle;
+		reason = found.no_effect;
 	}
-	return idle;
+	return reason;
 }
 
 static int compare_groups(const void *left, const void *right)
@@ -226,8 +226,8 @@ char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 	const struct knob *knob = advice->knob;
 	const char *published = knob->cost ? knob->cost : "no figure is published";
 
-	if (advice->found.idle && !advice->seen_ns)
-		snprintf(text, ADVICE_TEXT_SIZE, "nothing here: %s", advice->found.idle);
+	if (advice->found.no_effect && !advice->seen_ns)
+		snprintf(text, ADVICE_TEXT_SIZE, "nothing here: %s", advice->found.no_effect);
 	else if (advice->seen_ppm >= PPM / 100)
 		snprintf(text, ADVICE_TEXT_SIZE, "%s cost %u %% of all spikes here", knob->blamed,
 			(unsigned)((advice->seen_ppm + PPM / 200) / (PPM / 100)));

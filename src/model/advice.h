@@ -41,7 +41,7 @@ struct advice_list {
 void advice_site_of(struct advice_site *site, const struct session *session);
 void advice_make(struct advice_list *advice, const struct advice_site *site);
 /* Returns why the knob of a fact does nothing here, or NULL: it may do something, as far as is known. */
-const char *advice_idle(const struct machine_fact *fact, const struct advice_site *site);
+const char *advice_no_effect(const struct machine_fact *fact, const struct advice_site *site);
 /* Sorts by group, the group with the worst knob first. */
 void advice_group(struct advice_list *advice);
 /* Does a knob cost latency? */

@@ -626,18 +626,23 @@ static int match_matrices(struct comparison *comparison, struct error_text *reas
 {
 	const struct matrix *a = comparison->a->matrix, *b = comparison->b->matrix;
 
-	if (strcmp(a->mechanism, b->mechanism) != 0 || a->batches != b->batches)
+	if (a->batches != b->batches && strcmp(a->mechanism, b->mechanism) == 0)
+		return error_text_set(reason, -EINVAL,
+			"these phases can't be compared: laps are means of batches in one of them");
+	if (strcmp(a->mechanism, b->mechanism) != 0)
 		return error_text_set(reason, -EINVAL,
 			"these phases can't be compared: A is a sweep of %s, and B of %s", a->mechanism,
 			b->mechanism);
+	size_t n = 0;
 	int r = matrix_copy_phase(&comparison->matrix, b, b->now.number);
 
+	if (r == 0)
+		r = matrix_put_before(comparison->matrix, a, &n);
 	if (r < 0)
 		return r;
-	if (!matrix_put_before(comparison->matrix, a))
-		return error_text_set(reason, -EINVAL,
-			"these phases can't be compared: no two CPUs were measured in both; JSON of older versions has no "
-			"rounds");
+	if (!n)
+		return error_text_set(
+			reason, -EINVAL, "these phases can't be compared: no two CPUs have repeats in both");
 	return 0;
 }
 
@@ -664,9 +669,11 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 		r = match_matrices(comparison, reason);
 	else if (r == 0 && (!a->n_rows || !b->n_rows))
 		return error_text_set(reason, -EINVAL, "these phases can't be compared: %s",
-			!a->n_rows && !b->n_rows ? "both have no rings"
-			: a->n_rows              ? "A has rings, and B is of a sweep"
-						 : "A is of a sweep, and B has rings");
+			a->matrix                  ? "A is of a sweep, and B is not"
+			: b->matrix                ? "B is of a sweep, and A is not"
+			: !a->n_rows && !b->n_rows ? "both have no rings"
+			: a->n_rows                ? "B has no rings"
+						   : "A has no rings");
 	if (r == -EINVAL)
 		return r;
 	if (r == 0 && !comparison->matrix && !comparison->n_rows)

@@ -232,7 +232,7 @@ char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_W
 	return text;
 }
 
-/* "hop p50: 14 of 56 cells worse; hop p99: ..." of the tables in which some moved. */
+/* ": hop p50 14 worse of 56 cells; hop p99 ..." of the tables in which some are worse or better. */
 static void append_tables(char text[COMPARISON_WORDS_SIZE], const struct matrix_changes *changes)
 {
 	const char *between = ": ";

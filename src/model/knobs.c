@@ -112,8 +112,8 @@ static void judge_realtime_rows(
 {
 	judge_rows(knob, site, finding, is_wanted);
 	if (!site->is_realtime)
-		finding->idle = no_realtime;
-	if (finding->state == KNOB_BAD && finding->idle)
+		finding->no_effect = no_realtime;
+	if (finding->state == KNOB_BAD && finding->no_effect)
 		finding->state = KNOB_INFORM;
 }
 
@@ -333,10 +333,10 @@ static void judge_rt_runtime(
 	bool has_fair_server = site->machine->fair_server || site->machine->fair_runtime;
 
 	if (has_fair_server)
-		finding->idle = "the kernel's fair server acts in its place";
+		finding->no_effect = "the kernel's fair server acts in its place";
 	else if (!site->is_realtime)
-		finding->idle = no_realtime;
-	if (finding->idle)
+		finding->no_effect = no_realtime;
+	if (finding->no_effect)
 		finding->state = KNOB_INFORM;
 	else
 		decide(finding, site->machine->rt_runtime_us < 0);
@@ -348,7 +348,7 @@ static void judge_realtime_words(
 	if (site->is_realtime)
 		decide(finding, is_one_of(finding->value, knob->wanted));
 	else
-		finding->idle = no_realtime;
+		finding->no_effect = no_realtime;
 }
 
 /* --- the table --- */

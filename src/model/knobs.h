@@ -52,7 +52,7 @@ enum { KNOB_VALUE_SIZE = MACHINE_WORD_SIZE, KNOB_LIST_SIZE = 128 };
 struct knob_finding {
 	enum knob_state state;
 	char value[KNOB_VALUE_SIZE]; /* as it is shown */
-	const char *idle;            /* why the knob does nothing here; NULL: it may do something */
+	const char *no_effect;       /* why the knob does nothing here; NULL: it may do something */
 };
 
 struct knob {

@@ -8,7 +8,7 @@
 
 #include "src/plan/plan.h"
 
-#define ROUND_NS UINT64_C(1000000000)
+#define REPEAT_NS UINT64_C(1000000000)
 
 static const struct sweep_figure no_samples;
 
@@ -56,10 +56,10 @@ int matrix_create_empty(struct matrix **created, uint32_t n_cpus, const char *me
 	matrix->localities = calloc(matrix->n_pairs, sizeof(*matrix->localities));
 	matrix->results = calloc(matrix->n_pairs, sizeof(*matrix->results));
 	matrix->now.number = 1; /* of the phase "start" */
-	matrix->now.rounds = calloc(matrix->n_pairs, sizeof(*matrix->now.rounds));
-	matrix->before.rounds = calloc(matrix->n_pairs, sizeof(*matrix->before.rounds));
+	matrix->now.repeats = calloc(matrix->n_pairs, sizeof(*matrix->now.repeats));
+	matrix->before.repeats = calloc(matrix->n_pairs, sizeof(*matrix->before.repeats));
 	if (!matrix->mechanism || !matrix->title || !matrix->cpus || !matrix->isolated ||
-		!matrix->localities || !matrix->results || !matrix->now.rounds || !matrix->before.rounds) {
+		!matrix->localities || !matrix->results || !matrix->now.repeats || !matrix->before.repeats) {
 		matrix_destroy(matrix);
 		return -ENOMEM;
 	}
@@ -98,49 +98,60 @@ void matrix_destroy(struct matrix *matrix)
 	free(matrix->localities);
 	free(matrix->results);
 	free(matrix->failure);
-	free(matrix->now.rounds);
-	free(matrix->before.rounds);
+	free(matrix->now.repeats);
+	free(matrix->before.repeats);
 	free(matrix);
 }
 
-struct rounds matrix_rounds_of(
-	const struct matrix_rounds *rounds, enum sweep_figure_kind kind, enum matrix_value value)
+struct repeats matrix_repeats_of(
+	const struct matrix_repeats *repeats, enum sweep_figure_kind kind, enum matrix_value value)
 {
-	struct rounds all = rounds->past[kind][value];
+	struct repeats all = repeats->past[kind][value];
 
-	if (rounds->n)
-		rounds_add(&all, (rounds->logs[kind][value] + rounds->n / 2) / rounds->n);
+	if (repeats->n)
+		repeats_add(&all, (repeats->logs[kind][value] + repeats->n / 2) / repeats->n);
 	return all;
 }
 
-static void begin_round(struct matrix_rounds *rounds, uint64_t at_ns)
+static void begin_repeat(struct matrix_repeats *repeats, uint64_t at_ns)
 {
 	for (int kind = 0; kind < N_SWEEP_FIGURES; kind++)
 		for (int value = 0; value < N_COMPARED_VALUES; value++) {
-			rounds->past[kind][value] = matrix_rounds_of(
-				rounds, (enum sweep_figure_kind)kind, (enum matrix_value)value);
-			rounds->logs[kind][value] = 0;
+			repeats->past[kind][value] = matrix_repeats_of(
+				repeats, (enum sweep_figure_kind)kind, (enum matrix_value)value);
+			repeats->logs[kind][value] = 0;
 		}
-	rounds->since_ns = at_ns;
-	rounds->n = 0;
+	repeats->since_ns = at_ns;
+	repeats->n = 0;
 }
 
 /* A measurement without samples is none. */
-static void add_to_round(struct matrix_phase *phase, size_t pair, const struct sweep_result *result)
+static void add_to_repeat(struct matrix_phase *phase, size_t pair, const struct sweep_result *result)
 {
-	struct matrix_rounds *rounds = &phase->rounds[pair];
+	struct matrix_repeats *repeats = &phase->repeats[pair];
 
-	if (!result->figures[SWEEP_LAP].n)
+	if (result->at_ns < phase->start_ns)
 		return;
-	if (!rounds->n || result->at_ns >= rounds->since_ns + ROUND_NS) {
-		begin_round(rounds, result->at_ns);
-		phase->n_rounds++;
+	for (int kind = 0; kind < N_SWEEP_FIGURES; kind++)
+		if (!result->figures[kind].n)
+			return;
+	if (!repeats->n || result->at_ns >= repeats->since_ns + REPEAT_NS) {
+		begin_repeat(repeats, result->at_ns);
+		phase->n_repeats++;
 	}
-	rounds->n++;
+	repeats->n++;
 	for (int kind = 0; kind < N_SWEEP_FIGURES; kind++)
 		for (int value = 0; value < N_COMPARED_VALUES; value++)
-			rounds->logs[kind][value] +=
-				rounds_log(matrix_value_of(&result->figures[kind], (enum matrix_value)value));
+			repeats->logs[kind][value] += repeats_log(
+				matrix_value_of(&result->figures[kind], (enum matrix_value)value));
+}
+
+void matrix_put(struct matrix *matrix, const struct sweep_result *result)
+{
+	size_t pair = sweep_pair_index(result->a, result->b);
+
+	matrix->n_measured += !matrix->results[pair].at_ns;
+	matrix->results[pair] = *result;
 }
 
 int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds)
@@ -148,11 +159,8 @@ int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_
 	for (size_t i = 0; i < n; i++) {
 		if (!matrix || results[i].a >= results[i].b || results[i].b >= matrix->n_cpus)
 			return -EINVAL;
-		size_t pair = sweep_pair_index(results[i].a, results[i].b);
-
-		matrix->n_measured += !matrix->results[pair].at_ns;
-		matrix->results[pair] = results[i];
-		add_to_round(&matrix->now, pair, &results[i]);
+		matrix_put(matrix, &results[i]);
+		add_to_repeat(&matrix->now, sweep_pair_index(results[i].a, results[i].b), &results[i]);
 		matrix->n_results++;
 	}
 	if (matrix)
@@ -160,16 +168,17 @@ int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_
 	return 0;
 }
 
-void matrix_begin_phase(struct matrix *matrix, uint32_t number)
+void matrix_begin_phase(struct matrix *matrix, uint32_t number, uint64_t start_ns)
 {
-	if (matrix->now.n_rounds) {
+	if (matrix->now.n_repeats) {
 		struct matrix_phase before = matrix->before;
 
 		matrix->before = matrix->now;
-		matrix->now = (struct matrix_phase){.rounds = before.rounds};
-		memset(matrix->now.rounds, 0, matrix->n_pairs * sizeof(*matrix->now.rounds));
+		matrix->now = (struct matrix_phase){.repeats = before.repeats};
+		memset(matrix->now.repeats, 0, matrix->n_pairs * sizeof(*matrix->now.repeats));
 	}
 	matrix->now.number = number;
+	matrix->now.start_ns = start_ns;
 }
 
 int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_t number)
@@ -188,60 +197,58 @@ int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_
 	memcpy((*copy)->localities, matrix->localities, matrix->n_pairs);
 	(*copy)->now.number = number;
 	if (phase) {
-		(*copy)->now.n_rounds = phase->n_rounds;
-		memcpy((*copy)->now.rounds, phase->rounds, matrix->n_pairs * sizeof(*phase->rounds));
+		(*copy)->now.n_repeats = phase->n_repeats;
+		memcpy((*copy)->now.repeats, phase->repeats, matrix->n_pairs * sizeof(*phase->repeats));
 	}
 	return 0;
 }
 
-/* Returns the place of a CPU, or n_cpus. */
-static uint32_t find_cpu(const struct matrix *matrix, unsigned cpu)
-{
-	uint32_t place = 0;
-
-	while (place < matrix->n_cpus && matrix->cpus[place].cpu != cpu)
-		place++;
-	return place;
-}
-
 /* Where places are in another order, what was there is back. */
-static struct matrix_rounds turned(const struct matrix_rounds *rounds)
+static struct matrix_repeats turned(const struct matrix_repeats *repeats)
 {
-	struct matrix_rounds turned = *rounds;
+	struct matrix_repeats turned = *repeats;
 
-	memcpy(turned.past[SWEEP_THERE], rounds->past[SWEEP_BACK], sizeof(rounds->past[SWEEP_BACK]));
-	memcpy(turned.past[SWEEP_BACK], rounds->past[SWEEP_THERE], sizeof(rounds->past[SWEEP_THERE]));
-	memcpy(turned.logs[SWEEP_THERE], rounds->logs[SWEEP_BACK], sizeof(rounds->logs[SWEEP_BACK]));
-	memcpy(turned.logs[SWEEP_BACK], rounds->logs[SWEEP_THERE], sizeof(rounds->logs[SWEEP_THERE]));
+	memcpy(turned.past[SWEEP_THERE], repeats->past[SWEEP_BACK], sizeof(repeats->past[SWEEP_BACK]));
+	memcpy(turned.past[SWEEP_BACK], repeats->past[SWEEP_THERE], sizeof(repeats->past[SWEEP_THERE]));
+	memcpy(turned.logs[SWEEP_THERE], repeats->logs[SWEEP_BACK], sizeof(repeats->logs[SWEEP_BACK]));
+	memcpy(turned.logs[SWEEP_BACK], repeats->logs[SWEEP_THERE], sizeof(repeats->logs[SWEEP_THERE]));
 	return turned;
 }
 
-static bool has_rounds(const struct matrix_rounds *rounds)
+static bool has_repeats(const struct matrix_repeats *repeats)
 {
-	return rounds->n || rounds->past[SWEEP_LAP][MATRIX_P50].n;
+	return repeats->n || repeats->past[SWEEP_LAP][MATRIX_P50].n;
 }
 
-size_t matrix_put_before(struct matrix *matrix, const struct matrix *before)
+int matrix_put_before(struct matrix *matrix, const struct matrix *before, size_t *n)
 {
-	size_t n = 0;
+	uint32_t *places = malloc(CPUS_MAX * sizeof(*places)); /* in @before, by CPU; n_cpus: it has none */
 
-	memset(matrix->before.rounds, 0, matrix->n_pairs * sizeof(*matrix->before.rounds));
+	*n = 0;
+	if (!places)
+		return -ENOMEM;
+	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++)
+		places[cpu] = before->n_cpus;
+	for (uint32_t place = 0; place < before->n_cpus; place++)
+		places[before->cpus[place].cpu] = place;
+	memset(matrix->before.repeats, 0, matrix->n_pairs * sizeof(*matrix->before.repeats));
 	matrix->before.number = before->now.number;
-	matrix->before.n_rounds = before->now.n_rounds;
+	matrix->before.n_repeats = before->now.n_repeats;
 	for (uint32_t b = 1; b < matrix->n_cpus; b++)
 		for (uint32_t a = 0; a < b; a++) {
-			uint32_t from = find_cpu(before, matrix->cpus[a].cpu);
-			uint32_t to = find_cpu(before, matrix->cpus[b].cpu);
+			uint32_t from = places[matrix->cpus[a].cpu], to = places[matrix->cpus[b].cpu];
 			size_t pair = sweep_pair_index(a, b);
 
 			if (from == before->n_cpus || to == before->n_cpus || from == to)
 				continue;
-			const struct matrix_rounds *rounds = &before->now.rounds[sweep_pair_index(from, to)];
+			const struct matrix_repeats *repeats =
+				&before->now.repeats[sweep_pair_index(from, to)];
 
-			matrix->before.rounds[pair] = from < to ? *rounds : turned(rounds);
-			n += has_rounds(rounds) && has_rounds(&matrix->now.rounds[pair]);
+			matrix->before.repeats[pair] = from < to ? *repeats : turned(repeats);
+			*n += has_repeats(repeats) && has_repeats(&matrix->now.repeats[pair]);
 		}
-	return n;
+	free(places);
+	return 0;
 }
 
 void matrix_fail(struct matrix *matrix, const char *reason)

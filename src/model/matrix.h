@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/figures/rounds.h"
+#include "src/figures/repeats.h"
 #include "src/figures/sweep_result.h"
 #include "src/machine/topology.h"
 #include "src/plan/sweep_plan.h"
@@ -26,19 +26,20 @@ enum matrix_value { MATRIX_P50, MATRIX_P99, MATRIX_MAX, MATRIX_MIN, N_MATRIX_VAL
 
 enum { N_COMPARED_VALUES = MATRIX_P99 + 1 }; /* those whose changes are judged */
 
-/* The measurements of a pair in one phase. Those within a second depend on each other, so they are one round.
- */
-struct matrix_rounds {
-	uint64_t since_ns; /* of the last round; 0: there was none */
+/* The measurements of a pair in one phase. Those within a second depend on each other, so they are one
+ * repeat. */
+struct matrix_repeats {
+	uint64_t since_ns; /* of the last repeat */
 	uint32_t n,
 		logs[N_SWEEP_FIGURES][N_COMPARED_VALUES]; /* its measurements, and the sums of their logs */
-	struct rounds past[N_SWEEP_FIGURES][N_COMPARED_VALUES]; /* the others */
+	struct repeats past[N_SWEEP_FIGURES][N_COMPARED_VALUES]; /* the others */
 };
 
 struct matrix_phase {
-	uint32_t number;              /* the session's; 0: there is none */
-	size_t n_rounds;              /* of all pairs, with the last ones */
-	struct matrix_rounds *rounds; /* owned; by sweep_pair_index() */
+	uint32_t number;                /* the session's; 0: there is none */
+	uint64_t start_ns;              /* what was measured earlier is not of it */
+	size_t n_repeats;               /* of all pairs, with the last ones */
+	struct matrix_repeats *repeats; /* owned; by sweep_pair_index() */
 };
 
 struct matrix {
@@ -70,20 +71,22 @@ void matrix_destroy(struct matrix *matrix); /* accepts NULL */
 
 /* Adds results. Returns 0, or -EINVAL for places that the matrix does not have, or without a matrix. */
 int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds);
-/* What is fed from now on is of the phase @number. */
-void matrix_begin_phase(struct matrix *matrix, uint32_t number);
+/* Stores the last measurement of a pair, which the matrix must have, in no phase. */
+void matrix_put(struct matrix *matrix, const struct sweep_result *result);
+/* What is measured from @start_ns on is of the phase @number. */
+void matrix_begin_phase(struct matrix *matrix, uint32_t number, uint64_t start_ns);
 /* Copies what was measured in phase @number, as the copy's current phase: nothing, if the matrix does not
  * have that phase any more. Returns 0 or -ENOMEM. */
 int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_t number);
-/* Puts the current phase of @before, which may have other CPUs, before that of @matrix. Returns how many
- * pairs have rounds in both. */
-size_t matrix_put_before(struct matrix *matrix, const struct matrix *before);
+/* Puts the current phase of @before, which may have other CPUs, before that of @matrix. Sets @n to the number
+ * of pairs that have repeats in both. Returns 0 or -ENOMEM. */
+int matrix_put_before(struct matrix *matrix, const struct matrix *before, size_t *n);
 /* Sets why the sweep ended by itself; without memory there is no text. */
 void matrix_fail(struct matrix *matrix, const char *reason);
 
-/* Returns what a pair did in all rounds of a phase. */
-struct rounds matrix_rounds_of(
-	const struct matrix_rounds *rounds, enum sweep_figure_kind kind, enum matrix_value value);
+/* Returns what a pair did in all repeats of a phase. */
+struct repeats matrix_repeats_of(
+	const struct matrix_repeats *repeats, enum sweep_figure_kind kind, enum matrix_value value);
 /* Returns which figure of a pair is that of the cell. */
 enum sweep_figure_kind matrix_kind_of(enum matrix_figure figure, uint32_t row, uint32_t column);
 /* Returns the figure of a cell, with n 0 if it was not measured. @row and @column are places, and differ. */

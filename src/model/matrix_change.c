@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/figures/distributions.h"
@@ -17,22 +18,14 @@ struct judging {
 	struct matrix_change *change;
 	enum matrix_figure figure;
 	enum matrix_value value;
-	struct rounds_shift *shifts; /* of the cells; df 0: too few rounds */
-	double alpha, df, critical;  /* the last quantile: most cells have equally many rounds */
+	size_t n_tests;
+	double *probabilities; /* of each cell, that chance alone moves it so far; 1: it is not tested */
+	double *sorted;        /* room for as many */
+	float *estimates;      /* room for as many */
 };
 
-/* Returns how many standard errors chance alone exceeds with the probability @alpha. */
-static double critical_of(struct judging *j, double alpha, double df)
-{
-	if (alpha != j->alpha || df != j->df) {
-		j->alpha = alpha;
-		j->df = df;
-		j->critical = student_quantile(alpha, df);
-	}
-	return j->critical;
-}
-
-/* Of a lap the cells above the diagonal are tested, of a hop all others than that. */
+/* Cells are tested right of the diagonal where both halves are alike, as of laps, or else on both sides of
+ * it. */
 static uint32_t first_column(const struct judging *j, uint32_t row)
 {
 	return j->figure == MATRIX_LAP ? row + 1 : 0;
@@ -43,60 +36,55 @@ static void compare_cell(struct judging *j, uint32_t row, uint32_t column)
 	const struct matrix *matrix = j->change->matrix;
 	size_t at = (size_t)row * matrix->n_cpus + column, pair = sweep_pair_index(row, column);
 	enum sweep_figure_kind kind = matrix_kind_of(j->figure, row, column);
-	struct rounds a = matrix_rounds_of(&matrix->before.rounds[pair], kind, j->value);
-	struct rounds b = matrix_rounds_of(&matrix->now.rounds[pair], kind, j->value);
+	struct repeats a = matrix_repeats_of(&matrix->before.repeats[pair], kind, j->value);
+	struct repeats b = matrix_repeats_of(&matrix->now.repeats[pair], kind, j->value);
 	struct matrix_cell_change *cell = &j->change->cells[at];
+	struct repeats_shift shift;
 
 	*cell = (struct matrix_cell_change){
-		.n_a = a.n, .n_b = b.n, .a = (float)rounds_ns(&a), .b = (float)rounds_ns(&b)};
-	if (!rounds_compare(&a, &b, &j->shifts[at]))
+		.n_a = a.n, .n_b = b.n, .a = (float)repeats_ns(&a), .b = (float)repeats_ns(&b)};
+	j->probabilities[at] = 1;
+	if (!repeats_compare(&a, &b, &shift))
 		return;
-	double half = critical_of(j, ALPHA, j->shifts[at].df) * j->shifts[at].deviation;
+	double half = student_quantile(ALPHA, shift.df) * shift.deviation;
 
-	cell->verdict = rounds_judge(&j->shifts[at], half);
-	cell->estimate = (float)j->shifts[at].estimate;
+	cell->verdict = repeats_judge(&shift, half);
+	cell->estimate = (float)shift.estimate;
 	cell->half = (float)half;
+	if (cell->verdict == SHIFT_BETTER || cell->verdict == SHIFT_WORSE)
+		j->probabilities[at] = student_tail(fabs(shift.estimate) / shift.deviation, shift.df);
+	j->n_tests++;
 }
 
-static bool is_beyond(struct judging *j, size_t at, double alpha)
+static int compare_probabilities(const void *left, const void *right)
 {
-	const struct rounds_shift *shift = &j->shifts[at];
+	double a = *(const double *)left, b = *(const double *)right;
 
-	return shift->df > 0 && fabs(shift->estimate) > critical_of(j, alpha, shift->df) * shift->deviation;
+	return (a > b) - (a < b);
 }
 
-static size_t count_beyond(struct judging *j, double alpha)
+/* Returns the largest probability that is beyond chance, with which those of all tables together are wrong in
+ * 5 %; 0: none is. */
+static double find_limit(struct judging *j)
 {
 	uint32_t n_cpus = j->change->matrix->n_cpus;
-	size_t n = 0;
+	size_t n = 0, passed = 0;
 
 	for (uint32_t row = 0; row < n_cpus; row++)
 		for (uint32_t column = first_column(j, row); column < n_cpus; column++)
-			n += is_beyond(j, (size_t)row * n_cpus + column, alpha);
-	return n;
+			if (row != column && j->probabilities[(size_t)row * n_cpus + column] < 1)
+				j->sorted[n++] = j->probabilities[(size_t)row * n_cpus + column];
+	qsort(j->sorted, n, sizeof(*j->sorted), compare_probabilities);
+	while (passed < n && j->sorted[passed] <= ALPHA / N_TABLES / (double)(j->n_tests - passed))
+		passed++;
+	return passed ? j->sorted[passed - 1] : 0;
 }
 
-/* The error probability of each test with which those of all tables together are wrong in 5 %. */
-static double corrected_alpha(struct judging *j, size_t n_tests)
+static void count_cell(
+	struct matrix_change *change, const struct matrix_cell_change *cell, enum locality locality)
 {
-	size_t rejected = 0;
-
-	while (rejected < n_tests) {
-		size_t now = count_beyond(j, ALPHA / N_TABLES / (double)(n_tests - rejected));
-
-		if (now <= rejected)
-			break;
-		rejected = now;
-	}
-	return ALPHA / N_TABLES / (double)(n_tests - (rejected < n_tests ? rejected : n_tests - 1));
-}
-
-static void count_cell(struct judging *j, const struct matrix_cell_change *cell, enum locality locality)
-{
-	struct matrix_change *change = j->change;
 	struct matrix_class_change *class = &change->classes[locality];
-	bool is_better = cell->survives && cell->verdict == SHIFT_BETTER;
-	bool is_worse = cell->survives && cell->verdict == SHIFT_WORSE;
+	bool is_better = cell->verdict == SHIFT_BETTER, is_worse = cell->verdict == SHIFT_WORSE;
 
 	change->n_cells++;
 	change->n_too_few += cell->verdict == SHIFT_TOO_FEW;
@@ -112,74 +100,78 @@ static void count_cell(struct judging *j, const struct matrix_cell_change *cell,
 		change->worst = cell;
 }
 
-static void mark_survivors(struct judging *j, double alpha)
+static void judge_cell(struct judging *j, uint32_t row, uint32_t column, double limit)
 {
 	const struct matrix *matrix = j->change->matrix;
+	size_t at = (size_t)row * matrix->n_cpus + column;
+	struct matrix_cell_change *cell = &j->change->cells[at];
+	bool has_moved = cell->verdict == SHIFT_BETTER || cell->verdict == SHIFT_WORSE;
+
+	if (has_moved && j->probabilities[at] > limit)
+		cell->verdict = SHIFT_UNDECIDED;
+	count_cell(j->change, cell, matrix_locality(matrix, row, column));
+	if (j->figure == MATRIX_LAP)
+		j->change->cells[(size_t)column * matrix->n_cpus + row] = *cell;
+}
+
+static void find_median(struct judging *j, enum locality locality)
+{
+	const struct matrix *matrix = j->change->matrix;
+	size_t n = 0;
 
 	for (uint32_t row = 0; row < matrix->n_cpus; row++)
 		for (uint32_t column = first_column(j, row); column < matrix->n_cpus; column++) {
-			size_t at = (size_t)row * matrix->n_cpus + column;
+			const struct matrix_cell_change *cell = matrix_change_of(j->change, row, column);
 
-			if (row == column)
-				continue;
-			j->change->cells[at].survives = is_beyond(j, at, alpha);
-			count_cell(j, &j->change->cells[at], matrix_locality(matrix, row, column));
-			if (j->figure == MATRIX_LAP)
-				j->change->cells[(size_t)column * matrix->n_cpus + row] =
-					j->change->cells[at];
+			if (row != column && cell->verdict != SHIFT_TOO_FEW &&
+				matrix_locality(matrix, row, column) == locality)
+				j->estimates[n++] = cell->estimate;
 		}
+	if (n)
+		j->change->classes[locality].median = matrix_median(j->estimates, n);
 }
 
-static void find_medians(struct judging *j, float *estimates)
+static void judge(struct judging *j)
 {
-	const struct matrix *matrix = j->change->matrix;
+	uint32_t n_cpus = j->change->matrix->n_cpus;
 
-	for (int locality = LOCALITY_SMT; locality < N_LOCALITIES; locality++) {
-		size_t n = 0;
+	for (uint32_t row = 0; row < n_cpus; row++)
+		for (uint32_t column = first_column(j, row); column < n_cpus; column++)
+			if (row != column)
+				compare_cell(j, row, column);
+	double limit = find_limit(j);
 
-		for (uint32_t row = 0; row < matrix->n_cpus; row++)
-			for (uint32_t column = first_column(j, row); column < matrix->n_cpus; column++) {
-				const struct matrix_cell_change *cell =
-					matrix_change_of(j->change, row, column);
-
-				if (row != column && cell->verdict != SHIFT_TOO_FEW &&
-					(int)matrix_locality(matrix, row, column) == locality)
-					estimates[n++] = cell->estimate;
-			}
-		if (n)
-			j->change->classes[locality].median = matrix_median(estimates, n);
-	}
+	for (uint32_t row = 0; row < n_cpus; row++)
+		for (uint32_t column = first_column(j, row); column < n_cpus; column++)
+			if (row != column)
+				judge_cell(j, row, column, limit);
+	for (int locality = LOCALITY_SMT; locality < N_LOCALITIES; locality++)
+		find_median(j, (enum locality)locality);
 }
 
 int matrix_change_make(struct matrix_change *change, const struct matrix *matrix, enum matrix_figure figure,
 	enum matrix_value value)
 {
-	size_t n_cells = (size_t)matrix->n_cpus * matrix->n_cpus, n_tests = 0;
+	size_t n_cells = (size_t)matrix->n_cpus * matrix->n_cpus;
 	struct judging j = {
 		.change = change,
 		.figure = figure,
 		.value = value,
-		.shifts = calloc(n_cells, sizeof(*j.shifts)),
+		.probabilities = malloc(n_cells * sizeof(*j.probabilities)),
+		.sorted = malloc(n_cells * sizeof(*j.sorted)),
+		.estimates = malloc(n_cells * sizeof(*j.estimates)),
 	};
-	float *estimates = malloc(n_cells * sizeof(*estimates));
+	int r = -ENOMEM;
 
 	*change = (struct matrix_change){.matrix = matrix, .cells = calloc(n_cells, sizeof(*change->cells))};
-	if (!change->cells || !j.shifts || !estimates) {
-		free(j.shifts);
-		free(estimates);
-		return -ENOMEM;
+	if (change->cells && j.probabilities && j.sorted && j.estimates) {
+		judge(&j);
+		r = 0;
 	}
-	for (uint32_t row = 0; row < matrix->n_cpus; row++)
-		for (uint32_t column = first_column(&j, row); column < matrix->n_cpus; column++)
-			if (row != column) {
-				compare_cell(&j, row, column);
-				n_tests += j.shifts[(size_t)row * matrix->n_cpus + column].df > 0;
-			}
-	mark_survivors(&j, n_tests ? corrected_alpha(&j, n_tests) : 0);
-	find_medians(&j, estimates);
-	free(j.shifts);
-	free(estimates);
-	return 0;
+	free(j.probabilities);
+	free(j.sorted);
+	free(j.estimates);
+	return r;
 }
 
 void matrix_change_finish(struct matrix_change *change)
@@ -195,7 +187,7 @@ int matrix_changes_make(struct matrix_changes *changes, const struct matrix *mat
 	int r = 0;
 
 	*changes = (struct matrix_changes){0};
-	for (int figure = 0; figure < N_MATRIX_FIGURES && matrix->before.number; figure++)
+	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
 		for (int value = 0; value < N_COMPARED_VALUES && r == 0; value++)
 			r = matrix_change_make(&changes->of[figure][value], matrix,
 				(enum matrix_figure)figure, (enum matrix_value)value);
@@ -224,4 +216,50 @@ enum shift_verdict matrix_changes_verdict(const struct matrix_changes *changes)
 	if (hops->n_too_few == hops->n_cells)
 		return SHIFT_TOO_FEW;
 	return hops->n_same == hops->n_cells ? SHIFT_SAME : SHIFT_UNDECIDED;
+}
+
+/* --- in words --- */
+
+static const double FACTOR_MIN = 10.995, FACTOR_MAX = 999;
+
+static int write_factor(char *text, size_t size, double log_ratio)
+{
+	double ratio = fmin(exp(log_ratio), FACTOR_MAX);
+
+	return snprintf(text, size, "x%.*f", ratio < 9.95 ? 1 : 0, ratio);
+}
+
+static int write_percent(char *text, size_t size, double log_ratio)
+{
+	double percent = 100 * expm1(log_ratio);
+
+	return snprintf(text, size, "%+.*f", fabs(percent) < 9.95 ? 1 : 0, percent);
+}
+
+char *matrix_change_text(char text[MATRIX_CHANGE_SIZE], float estimate)
+{
+	if (exp((double)estimate) < FACTOR_MIN)
+		write_percent(text, MATRIX_CHANGE_SIZE, (double)estimate);
+	else
+		write_factor(text, MATRIX_CHANGE_SIZE, (double)estimate);
+	return text;
+}
+
+char *matrix_change_interval(char text[MATRIX_CHANGE_SIZE], const struct matrix_cell_change *cell)
+{
+	double logs[] = {(double)cell->estimate, (double)(cell->estimate - cell->half),
+		(double)(cell->estimate + cell->half)};
+	bool has_factors = exp(logs[2]) >= FACTOR_MIN;
+	const char *after[] = {has_factors ? " [" : " % [", ", ", "]"};
+	size_t length = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		char *at = text + length;
+		size_t room = MATRIX_CHANGE_SIZE - length;
+		int n = has_factors ? write_factor(at, room, logs[i]) : write_percent(at, room, logs[i]);
+
+		length += (size_t)n;
+		length += (size_t)snprintf(text + length, MATRIX_CHANGE_SIZE - length, "%s", after[i]);
+	}
+	return text;
 }

@@ -2,55 +2,61 @@
 /* matrix_change.h - by how much each cell of a matrix changed from the phase before to the current one, and
  * whether that is more than chance. Pure.
  *
- * Verdicts are those of rounds.h, each with an interval at 95 %. With many cells some are wrong by chance:
- * those that survive are all right at 95 %, of all figures and values together. Source: S. Holm, A simple
- * sequentially rejective multiple test procedure (1979). */
+ * A cell is worse or better only if its change is beyond chance for all cells, figures and values together:
+ * with a probability of 95 % none of those is wrong. Source: S. Holm, A simple sequentially rejective
+ * multiple test procedure (1979). */
 #pragma once
 
 #include "src/model/matrix.h"
 
 /* Logs of the ratio, see shift.h. */
 struct matrix_cell_change {
-	enum shift_verdict verdict; /* SHIFT_TOO_FEW: the rest is 0 but for a and b */
-	bool survives;
-	uint32_t n_a, n_b;    /* rounds */
-	float a, b;           /* geometric means in ns; 0: no rounds */
-	float estimate, half; /* the interval reaches so far to either side */
+	enum shift_verdict verdict; /* never SHIFT_MIXED; SHIFT_TOO_FEW: estimate and half are 0 */
+	uint32_t n_a, n_b;          /* repeats */
+	float a, b;                 /* geometric means in ns; 0: no repeats */
+	float estimate, half; /* the interval of this cell alone, at 95 %, reaches so far to either side */
 };
 
 struct matrix_class_change {
-	size_t n_cells;           /* of them, with enough rounds in both phases */
-	size_t n_better, n_worse; /* that survive */
-	float median;             /* of the estimates; 0 without cells */
+	size_t n_cells; /* with enough repeats in both phases */
+	size_t n_better, n_worse;
+	float median; /* of the estimates; 0 without cells */
 };
 
 struct matrix_change {
 	const struct matrix *matrix;
 	struct matrix_cell_change *cells; /* owned; n_cpus x n_cpus, by row; of a lap both halves are alike */
 	size_t n_cells, n_too_few;        /* of a lap one for each pair, of a hop two */
-	size_t n_better, n_worse, n_same; /* the first two: those that survive */
+	size_t n_better, n_worse, n_same;
 	struct matrix_class_change classes[N_LOCALITIES];
-	/* The cells that survive with the largest changes; NULL: there is none. */
-	const struct matrix_cell_change *best, *worst;
+	const struct matrix_cell_change *best, *worst; /* with the largest changes; NULL: there is none */
 };
 
-/* Needs a phase before the current one, and MATRIX_P50 or MATRIX_P99. Returns 0, or -ENOMEM;
- * matrix_change_finish() accepts either. Takes some 100 ms for 576 CPUs. */
+/* Compares with the phase before, which may be empty. @value: MATRIX_P50 or MATRIX_P99. Returns 0, or
+ * -ENOMEM; matrix_change_finish() accepts either. Takes some 100 ms for 576 CPUs. */
 int matrix_change_make(struct matrix_change *change, const struct matrix *matrix, enum matrix_figure figure,
 	enum matrix_value value);
 void matrix_change_finish(struct matrix_change *change);
 
-/* Those of all figures and values. Zeroed is empty. */
+/* Those of all figures and values. */
 struct matrix_changes {
 	struct matrix_change of[N_MATRIX_FIGURES][N_COMPARED_VALUES];
 };
 
-/* Does nothing without a phase before. Returns 0 or -ENOMEM; matrix_changes_finish() accepts either. */
+/* Returns 0 or -ENOMEM; matrix_changes_finish() accepts either. */
 int matrix_changes_make(struct matrix_changes *changes, const struct matrix *matrix);
 void matrix_changes_finish(struct matrix_changes *changes);
 
-/* Of all cells: by those that survive; SHIFT_SAME if the p50 of all hops is. */
+/* Of all cells: by those that are worse or better; SHIFT_SAME if the p50 of all hops is. */
 enum shift_verdict matrix_changes_verdict(const struct matrix_changes *changes);
+
+enum { MATRIX_CHANGE_SIZE = 48 };
+
+/* Writes a change in four columns at most: "+34", "-5.1", and from 1000 % on a factor: "x12", "x999" at most.
+ * Returns @text. */
+char *matrix_change_text(char text[MATRIX_CHANGE_SIZE], float estimate);
+/* Writes a change with its interval: "+50 % [+45, +55]", "x12 [x2.1, x70]". Returns @text. */
+char *matrix_change_interval(char text[MATRIX_CHANGE_SIZE], const struct matrix_cell_change *cell);
 
 /* @row and @column are places. */
 static inline const struct matrix_cell_change *matrix_change_of(

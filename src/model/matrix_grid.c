@@ -102,11 +102,10 @@ static void sum_changes(struct matrix_grid *grid, const struct matrix_change *ch
 	for (uint32_t a = grid->first[row]; a < grid->first[row + 1]; a++)
 		for (uint32_t b = grid->first[column]; b < grid->first[column + 1]; b++) {
 			const struct matrix_cell_change *cell = matrix_change_of(change, a, b);
-			bool has_moved = cell->verdict == SHIFT_BETTER || cell->verdict == SHIFT_WORSE;
 
 			if (cell->verdict == SHIFT_TOO_FEW)
 				continue;
-			n[has_moved && !cell->survives ? SHIFT_UNDECIDED : cell->verdict]++;
+			n[cell->verdict]++;
 			estimates[n_judged++] = cell->estimate;
 		}
 	size_t at = (size_t)row * grid->n + column;

@@ -106,7 +106,7 @@ static int begin_phase(struct session *session, enum phase_cause cause, const ch
 	if (r < 0)
 		return r;
 	if (session->matrix)
-		matrix_begin_phase(session->matrix, phases_current(&session->phases)->number);
+		matrix_begin_phase(session->matrix, phases_current(&session->phases)->number, at_ns);
 	for (size_t i = 0; i < session_rows(session); i++)
 		for (int f = 0; f < N_FIGURES; f++)
 			session_row_figures(session, session_nth_row(session, i))[f].phase_max_at_ns = 0;

@@ -511,6 +511,7 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 	if (r == 0 && scan->at < scan->end) /* nor do those before 5.5 have loads */
 		loads_decode(scan, &session->phases);
 	if (r == 0 && session->matrix && scan->at < scan->end)
-		r = sweep_decode_all(scan, session->matrix);
+		r = sweep_decode_all(scan, session->matrix,
+			session->phases.n ? phases_current(&session->phases)->number : 1);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

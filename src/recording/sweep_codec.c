@@ -213,15 +213,15 @@ void sweep_decode(struct scan *scan, uint32_t n_cpus, struct feed_sweep *sweep,
 		result_decode(scan, n_cpus, &results[i]);
 }
 
-static void rounds_encode(struct bytes *bytes, const struct matrix_rounds *rounds)
+static void repeats_encode(struct bytes *bytes, const struct matrix_repeats *repeats)
 {
-	bytes_uint(bytes, rounds->since_ns);
-	bytes_uint(bytes, rounds->n);
+	bytes_uint(bytes, repeats->since_ns);
+	bytes_uint(bytes, repeats->n);
 	for (size_t kind = 0; kind < N_SWEEP_FIGURES; kind++)
 		for (size_t value = 0; value < N_COMPARED_VALUES; value++) {
-			const struct rounds *past = &rounds->past[kind][value];
+			const struct repeats *past = &repeats->past[kind][value];
 
-			bytes_uint(bytes, rounds->logs[kind][value]);
+			bytes_uint(bytes, repeats->logs[kind][value]);
 			bytes_uint(bytes, past->n);
 			bytes_uint(bytes, past->sum);
 			bytes_uint(bytes, past->squares);
@@ -233,20 +233,20 @@ static uint32_t scan_uint32(struct scan *scan)
 	return (uint32_t)scan_below(scan, (uint64_t)UINT32_MAX + 1);
 }
 
-static void rounds_decode(struct scan *scan, struct matrix_rounds *rounds)
+static void repeats_decode(struct scan *scan, struct matrix_repeats *repeats)
 {
-	rounds->since_ns = scan_uint(scan);
-	rounds->n = scan_uint32(scan);
+	repeats->since_ns = scan_uint(scan);
+	repeats->n = scan_uint32(scan);
 	for (size_t kind = 0; kind < N_SWEEP_FIGURES; kind++)
 		for (size_t value = 0; value < N_COMPARED_VALUES; value++) {
-			struct rounds *past = &rounds->past[kind][value];
+			struct repeats *past = &repeats->past[kind][value];
 
-			rounds->logs[kind][value] = scan_uint32(scan);
-			past->n = (uint32_t)scan_below(scan, ROUNDS_MAX + 1);
+			repeats->logs[kind][value] = scan_uint32(scan);
+			past->n = (uint32_t)scan_below(scan, REPEATS_MAX + 1);
 			past->sum = scan_uint32(scan);
 			past->squares = scan_uint(scan);
-			scan->bad |= rounds->logs[kind][value] > (uint64_t)rounds->n * ROUNDS_LOG_MAX ||
-				     !rounds_are_possible(past);
+			scan->bad |= repeats->logs[kind][value] > (uint64_t)repeats->n * REPEATS_LOG_MAX ||
+				     !repeats_are_possible(past);
 		}
 }
 
@@ -255,27 +255,29 @@ static void phase_encode(struct bytes *bytes, const struct matrix *matrix, const
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < matrix->n_pairs; i++)
-		n += phase->rounds[i].n > 0;
+		n += phase->repeats[i].n > 0;
 	bytes_uint(bytes, phase->number);
-	bytes_uint(bytes, phase->n_rounds);
+	bytes_uint(bytes, phase->start_ns);
+	bytes_uint(bytes, phase->n_repeats);
 	bytes_uint(bytes, n);
 	for (size_t i = 0; i < matrix->n_pairs; i++) {
-		if (!phase->rounds[i].n)
+		if (!phase->repeats[i].n)
 			continue;
 		bytes_uint(bytes, i);
-		rounds_encode(bytes, &phase->rounds[i]);
+		repeats_encode(bytes, &phase->repeats[i]);
 	}
 }
 
 static void phase_decode(struct scan *scan, const struct matrix *matrix, struct matrix_phase *phase)
 {
-	memset(phase->rounds, 0, matrix->n_pairs * sizeof(*phase->rounds));
+	memset(phase->repeats, 0, matrix->n_pairs * sizeof(*phase->repeats));
 	phase->number = scan_uint32(scan);
-	phase->n_rounds = scan_uint(scan);
+	phase->start_ns = scan_uint(scan);
+	phase->n_repeats = scan_uint(scan);
 	uint64_t n = scan_below(scan, matrix->n_pairs + 1);
 
 	for (uint64_t i = 0; i < n && !scan->bad; i++)
-		rounds_decode(scan, &phase->rounds[scan_below(scan, matrix->n_pairs)]);
+		repeats_decode(scan, &phase->repeats[scan_below(scan, matrix->n_pairs)]);
 }
 
 void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix)
@@ -290,23 +292,24 @@ void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix)
 	phase_encode(bytes, matrix, &matrix->before);
 }
 
-int sweep_decode_all(struct scan *scan, struct matrix *matrix)
+int sweep_decode_all(struct scan *scan, struct matrix *matrix, uint32_t phase)
 {
 	uint64_t n_results = scan_uint(scan), n_rounds = scan_uint(scan),
 		 n = scan_below(scan, matrix->n_pairs + 1);
-	int r = scan->bad ? -EINVAL : 0;
 
-	for (uint64_t i = 0; i < n && r == 0; i++) {
+	for (uint64_t i = 0; i < n && !scan->bad; i++) {
 		struct sweep_result result;
 
 		result_decode(scan, matrix->n_cpus, &result);
-		r = scan->bad ? -EINVAL : matrix_feed(matrix, &result, 1, n_rounds);
+		if (!scan->bad)
+			matrix_put(matrix, &result);
 	}
 	matrix->n_results = n_results;
 	matrix->n_rounds = n_rounds;
-	if (r < 0 || scan->at == scan->end) /* recordings before 5.6 have no sums of phases */
-		return r;
-	phase_decode(scan, matrix, &matrix->now);
-	phase_decode(scan, matrix, &matrix->before);
+	matrix->now.number = phase;
+	if (!scan->bad && scan->at < scan->end) { /* recordings before 5.6 have no sums of phases */
+		phase_decode(scan, matrix, &matrix->now);
+		phase_decode(scan, matrix, &matrix->before);
+	}
 	return scan->bad ? -EINVAL : 0;
 }

@@ -22,4 +22,6 @@ void sweep_decode(struct scan *scan, uint32_t n_cpus, struct feed_sweep *sweep,
 
 /* A checkpoint has all that was measured. */
 void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix);
-int sweep_decode_all(struct scan *scan, struct matrix *matrix); /* 0, -EINVAL or -ENOMEM */
+/* Decodes to a matrix without measurements. @phase: the number of the current one, for recordings that have
+ * only the last measurement of each pair. Returns 0 or -EINVAL. */
+int sweep_decode_all(struct scan *scan, struct matrix *matrix, uint32_t phase);

@@ -10,15 +10,9 @@
 #include "src/base/text.h"
 #include "src/model/matrix.h"
 
+enum { PAIRS_A_CELL = 64, PAIRS_MIN = 4096 };
+
 static const double NS_MAX = 1e18, DEVIATION_MAX = 4000; /* percent */
-
-static struct json_object *member(struct json_object *object, const char *key, enum json_type type)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, key, &value);
-	return json_object_is_type(value, type) ? value : NULL;
-}
 
 /* Returns NAN where there is none. */
 static double number(struct json_object *object, const char *key)
@@ -31,17 +25,43 @@ static double number(struct json_object *object, const char *key)
 		       : NAN;
 }
 
-static int read_cpus(struct json_object *cpus, struct matrix *matrix)
+/* Marks the CPUs of all cells: a sweep may not have come to the others. Returns how many they are. */
+static uint32_t mark_cpus(struct json_object *cells, bool is_used[CPUS_MAX])
 {
-	for (uint32_t i = 0; i < matrix->n_cpus; i++) {
+	size_t n_cells = json_object_array_length(cells);
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < n_cells; i++)
+		for (int end = 0; end < 2; end++) {
+			double cpu = number(json_object_array_get_idx(cells, i), end ? "to" : "from");
+
+			if (!(cpu >= 0 && cpu < CPUS_MAX))
+				continue;
+			n += !is_used[(unsigned)cpu];
+			is_used[(unsigned)cpu] = true;
+		}
+	return n;
+}
+
+/* Takes the CPUs that are used, in the order of the summary. Returns 0, or -EINVAL if it does not have each
+ * of them once. */
+static int read_cpus(struct json_object *cpus, bool is_used[CPUS_MAX], struct matrix *matrix)
+{
+	size_t n = json_object_array_length(cpus);
+	uint32_t place = 0;
+
+	for (size_t i = 0; i < n; i++) {
 		struct json_object *cpu = json_object_array_get_idx(cpus, i);
 		int64_t value = json_object_is_type(cpu, json_type_int) ? json_object_get_int64(cpu) : -1;
 
 		if (value < 0 || value >= CPUS_MAX)
 			return -EINVAL;
-		matrix->cpus[i].cpu = (unsigned)value;
+		if (!is_used[value])
+			continue;
+		is_used[value] = false;
+		matrix->cpus[place++].cpu = (unsigned)value;
 	}
-	return 0;
+	return place == matrix->n_cpus ? 0 : -EINVAL;
 }
 
 /* Returns n_cpus where the matrix does not have the CPU. */
@@ -54,20 +74,20 @@ static uint32_t place_of(const struct matrix *matrix, double cpu)
 	return place;
 }
 
-static int read_rounds(struct matrix_rounds *pair, enum sweep_figure_kind kind, struct json_object *rounds)
+static int read_repeats(struct matrix_repeats *pair, enum sweep_figure_kind kind, struct json_object *repeats)
 {
-	double n = number(rounds, "count");
+	double n = number(repeats, "count");
 
-	if (!(n >= 1 && n <= ROUNDS_MAX))
+	if (!(n >= 1 && n <= REPEATS_MAX))
 		return -EINVAL;
 	for (int i = 0; i < N_COMPARED_VALUES; i++) {
 		struct json_object *value =
-			member(rounds, matrix_value_name((enum matrix_value)i), json_type_object);
+			json_child(repeats, matrix_value_name((enum matrix_value)i), json_type_object);
 		double ns = number(value, "mean_ns"), deviation = number(value, "deviation_percent");
 
 		if (!(ns >= 1 && ns < NS_MAX && deviation >= 0 && deviation <= DEVIATION_MAX))
 			return -EINVAL;
-		pair->past[kind][i] = rounds_like((uint32_t)n, ns, deviation / 100);
+		pair->past[kind][i] = repeats_like((uint32_t)n, ns, deviation / 100);
 	}
 	return 0;
 }
@@ -84,7 +104,7 @@ static enum locality locality_of(const char *name)
 static int read_cell(struct matrix *matrix, struct json_object *cell)
 {
 	uint32_t from = place_of(matrix, number(cell, "from")), to = place_of(matrix, number(cell, "to"));
-	struct json_object *class = member(cell, "class", json_type_string);
+	struct json_object *class = json_child(cell, "class", json_type_string);
 	enum locality locality = class ? locality_of(json_object_get_string(class)) : N_LOCALITIES;
 	int r = 0;
 
@@ -94,13 +114,13 @@ static int read_cell(struct matrix *matrix, struct json_object *cell)
 
 	matrix->localities[pair] = (uint8_t)locality;
 	for (int figure = 0; figure < N_MATRIX_FIGURES && r == 0; figure++) {
-		struct json_object *rounds =
-			member(member(cell, matrix_figure_name((enum matrix_figure)figure), json_type_object),
-				"rounds", json_type_object);
+		struct json_object *repeats = json_child(
+			json_child(cell, matrix_figure_name((enum matrix_figure)figure), json_type_object),
+			"repeats", json_type_object);
 
-		if (rounds)
-			r = read_rounds(&matrix->now.rounds[pair],
-				matrix_kind_of((enum matrix_figure)figure, from, to), rounds);
+		if (repeats)
+			r = read_repeats(&matrix->now.repeats[pair],
+				matrix_kind_of((enum matrix_figure)figure, from, to), repeats);
 	}
 	return r;
 }
@@ -119,25 +139,28 @@ static int read_cells(struct matrix *matrix, struct json_object *cells)
 
 int matrix_from_json(struct matrix **matrix, struct json_object *object)
 {
-	struct json_object *head = member(object, "summary", json_type_object),
-			   *cpus = member(head, "cpus", json_type_array),
-			   *mechanism = member(head, "mechanism", json_type_string),
-			   *title = member(head, "title", json_type_string),
-			   *cells = member(object, "cells", json_type_array);
-	size_t n = cpus ? json_object_array_length(cpus) : 0;
+	struct json_object *head = json_child(object, "summary", json_type_object),
+			   *cpus = json_child(head, "cpus", json_type_array),
+			   *mechanism = json_child(head, "mechanism", json_type_string),
+			   *title = json_child(head, "title", json_type_string),
+			   *cells = json_child(object, "cells", json_type_array);
+	bool is_used[CPUS_MAX] = {false};
+	uint32_t n = cells ? mark_cpus(cells, is_used) : 0;
 
 	*matrix = NULL;
-	if (n < 2 || n > CPUS_MAX || !mechanism || !title || !cells)
+	/* A few cells of very many CPUs would take gigabytes: no sweep has so few. */
+	if (n < 2 || !cpus || !mechanism || !title ||
+		(size_t)n * (n - 1) / 2 > PAIRS_A_CELL * json_object_array_length(cells) + PAIRS_MIN)
 		return -EINVAL;
 	int r = matrix_create_empty(
-		matrix, (uint32_t)n, json_object_get_string(mechanism), json_object_get_string(title));
+		matrix, n, json_object_get_string(mechanism), json_object_get_string(title));
 
 	if (r < 0)
 		return r;
 	text_clean((*matrix)->mechanism);
 	text_clean((*matrix)->title);
-	(*matrix)->batches = json_object_get_boolean(member(head, "lap_batches", json_type_boolean));
-	r = read_cpus(cpus, *matrix);
+	(*matrix)->batches = json_object_get_boolean(json_child(head, "lap_batches", json_type_boolean));
+	r = read_cpus(cpus, is_used, *matrix);
 	if (r == 0)
 		r = read_cells(*matrix, cells);
 	if (r < 0) {

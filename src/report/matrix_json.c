@@ -53,15 +53,14 @@ static struct json_object *json_cell_change(const struct matrix_cell_change *cel
 	struct json_object *object = json_object_new_object();
 
 	json_put_text(object, "verdict", shift_verdict_words[cell->verdict].name);
-	json_put_uint(object, "rounds_a", cell->n_a);
-	json_put_uint(object, "rounds_b", cell->n_b);
+	json_put_uint(object, "repeats_a", cell->n_a);
+	json_put_uint(object, "repeats_b", cell->n_b);
 	if (cell->n_a)
 		json_put_number(object, "a_ns", (double)cell->a);
 	if (cell->n_b)
 		json_put_number(object, "b_ns", (double)cell->b);
 	if (cell->verdict == SHIFT_TOO_FEW)
 		return object;
-	json_put_bool(object, "survives", cell->survives);
 	json_put_number(object, "ratio", exp((double)cell->estimate));
 	json_put_number(object, "ratio_low", exp((double)(cell->estimate - cell->half)));
 	json_put_number(object, "ratio_high", exp((double)(cell->estimate + cell->half)));
@@ -194,22 +193,22 @@ static struct json_object *json_summary(
 	return object;
 }
 
-/* What a later comparison needs of the current phase; NULL: it has no round of the pair. */
-static struct json_object *json_rounds(
+/* What a later comparison needs of the current phase; NULL: the pair has no repeat. */
+static struct json_object *json_repeats(
 	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column)
 {
-	const struct matrix_rounds *pair = &matrix->now.rounds[sweep_pair_index(row, column)];
+	const struct matrix_repeats *pair = &matrix->now.repeats[sweep_pair_index(row, column)];
 	enum sweep_figure_kind kind = matrix_kind_of(figure, row, column);
-	uint32_t n = matrix_rounds_of(pair, kind, MATRIX_P50).n;
+	uint32_t n = matrix_repeats_of(pair, kind, MATRIX_P50).n;
 	struct json_object *object = n ? json_object_new_object() : NULL;
 
 	json_put_uint(object, "count", n);
 	for (int i = 0; object && i < N_COMPARED_VALUES; i++) {
-		struct rounds rounds = matrix_rounds_of(pair, kind, (enum matrix_value)i);
+		struct repeats repeats = matrix_repeats_of(pair, kind, (enum matrix_value)i);
 		struct json_object *value = json_object_new_object();
 
-		json_put_number(value, "mean_ns", rounds_ns(&rounds));
-		json_put_number(value, "deviation_percent", 100 * rounds_deviation(&rounds));
+		json_put_number(value, "mean_ns", repeats_ns(&repeats));
+		json_put_number(value, "deviation_percent", 100 * repeats_deviation(&repeats));
 		json_put(object, matrix_value_name((enum matrix_value)i), value);
 	}
 	return object;
@@ -228,7 +227,7 @@ static struct json_object *json_cell(const struct matrix *matrix, const struct m
 		struct json_object *figure =
 			json_figure(matrix_figure_of(matrix, (enum matrix_figure)i, row, column));
 
-		json_put(figure, "rounds", json_rounds(matrix, (enum matrix_figure)i, row, column));
+		json_put(figure, "repeats", json_repeats(matrix, (enum matrix_figure)i, row, column));
 		if (matrix->before.number)
 			json_put(figure, "change", json_cell_changes(changes->of[i], row, column));
 		json_put(object, matrix_figure_name((enum matrix_figure)i), figure);
@@ -267,8 +266,8 @@ int matrix_json_print(FILE *out, const struct session *session)
 {
 	const struct matrix *matrix = session->matrix;
 	const char *before = "\n";
-	struct matrix_changes changes;
-	int r = matrix_changes_make(&changes, matrix);
+	struct matrix_changes changes = {0};
+	int r = matrix->before.number ? matrix_changes_make(&changes, matrix) : 0;
 
 	fprintf(out, "{\"summary\": ");
 	if (r == 0)

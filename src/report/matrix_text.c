@@ -2,7 +2,6 @@
 /* matrix_text.c - the matrix of a sweep in plain text. */
 #include "src/report/matrix_text.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "src/model/matrix_change.h"
@@ -129,39 +128,36 @@ static void print_outliers(FILE *out, const struct matrix *matrix, enum matrix_f
 
 /* --- changes since the phase before --- */
 
-static double percent(float estimate)
-{
-	return 100 * expm1((double)estimate);
-}
-
 static void print_most_changed(
 	FILE *out, const struct matrix_change *change, const char *how, const struct matrix_cell_change *cell)
 {
-	char a[REPORT_CELL_SIZE], b[REPORT_CELL_SIZE];
+	char a[REPORT_CELL_SIZE], b[REPORT_CELL_SIZE], interval[MATRIX_CHANGE_SIZE];
 	uint32_t row, column;
 
 	if (!cell)
 		return;
 	matrix_change_places(change, cell, &row, &column);
-	fprintf(out, "%s: %u>%u %s > %s us, %+.1f %% [%+.1f, %+.1f], %u and %u rounds\n", how,
-		change->matrix->cpus[row].cpu, change->matrix->cpus[column].cpu, us(a, cell->a),
-		us(b, cell->b), percent(cell->estimate), percent(cell->estimate - cell->half),
-		percent(cell->estimate + cell->half), cell->n_a, cell->n_b);
+	fprintf(out, "%s: %u>%u %s > %s us, %s, %u and %u repeats\n", how, change->matrix->cpus[row].cpu,
+		change->matrix->cpus[column].cpu, us(a, cell->a), us(b, cell->b),
+		matrix_change_interval(interval, cell), cell->n_a, cell->n_b);
 }
 
 static void print_changes(
 	FILE *out, const struct matrix_change *change, enum matrix_figure figure, enum matrix_value value)
 {
+	char median[MATRIX_CHANGE_SIZE];
+
 	fprintf(out, "\n%s, %s: of %zu cells %zu worse, %zu better, %zu same", matrix_figure_name(figure),
 		matrix_value_name(value), change->n_cells, change->n_worse, change->n_better, change->n_same);
 	if (change->n_too_few)
-		fprintf(out, "; %zu with fewer than %d rounds", change->n_too_few, ROUNDS_MIN);
-	fprintf(out, "\n%-8s %8s %8s %8s %9s\n", "class", "compared", "worse", "better", "median");
+		fprintf(out, "; %zu with fewer than %d repeats", change->n_too_few, REPEATS_MIN);
+	fprintf(out, "\n%-8s %8s %8s %8s %8s\n", "class", "compared", "worse", "better", "median%");
 	for (int i = 0; i < N_LOCALITIES; i++)
 		if (change->classes[i].n_cells)
-			fprintf(out, "%-8s %8zu %8zu %8zu %+7.1f %%\n", locality_name((enum locality)i),
+			fprintf(out, "%-8s %8zu %8zu %8zu %8s\n", locality_name((enum locality)i),
 				change->classes[i].n_cells, change->classes[i].n_worse,
-				change->classes[i].n_better, percent(change->classes[i].median));
+				change->classes[i].n_better,
+				matrix_change_text(median, change->classes[i].median));
 	print_most_changed(out, change, "worst", change->worst);
 	print_most_changed(out, change, "best", change->best);
 }

@@ -18,24 +18,15 @@
 
 enum { NAME_SIZE = 128, LIST_SIZE = 512 };
 
-/* A member of an object, if it has this type; NULL else. */
-static struct json_object *member(struct json_object *object, const char *key, enum json_type type)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, key, &value);
-	return json_object_is_type(value, type) ? value : NULL;
-}
-
 static uint64_t number(struct json_object *object, const char *key)
 {
-	return json_object_get_uint64(member(object, key, json_type_int));
+	return json_object_get_uint64(json_child(object, key, json_type_int));
 }
 
 /* A copy that is fit for a terminal; "" where there is none. The caller frees it. */
 static char *clean_text(struct json_object *object, const char *key)
 {
-	struct json_object *value = member(object, key, json_type_string);
+	struct json_object *value = json_child(object, key, json_type_string);
 	char *copy = strdup(value ? json_object_get_string(value) : "");
 
 	if (copy)
@@ -93,7 +84,7 @@ int phase_from_json_add_options(struct compared_phase *compared, const struct co
 int phase_from_json_add_recorded_options(struct compared_phase *compared, const char *header)
 {
 	struct json_object *parsed = json_tokener_parse(header);
-	int r = add_object(compared, "options", member(parsed, "options", json_type_object));
+	int r = add_object(compared, "options", json_child(parsed, "options", json_type_object));
 
 	json_object_put(parsed);
 	return r;
@@ -120,7 +111,7 @@ static int read_histogram(struct json_object *buckets, struct hist *hist)
 /* A figure, or a block of one. */
 static int read_figure(struct json_object *object, struct hist *hist)
 {
-	struct json_object *buckets = member(object, "histogram", json_type_array);
+	struct json_object *buckets = json_child(object, "histogram", json_type_array);
 
 	if (!buckets)
 		return -EINVAL;
@@ -163,7 +154,7 @@ static int read_blocks(struct compared_row *row, struct json_object *blocks)
 
 	for (size_t judged = 0; judged < N_JUDGED_BLOCK_FIGURES && r == 0; judged++) {
 		struct json_object *of =
-			member(blocks, figure_name(row->figures.at[judged]), json_type_array);
+			json_child(blocks, figure_name(row->figures.at[judged]), json_type_array);
 		size_t n = of ? json_object_array_length(of) : 0;
 
 		if (!of)
@@ -177,8 +168,9 @@ static int read_blocks(struct compared_row *row, struct json_object *blocks)
 		row->n_blocks = n;
 		r = read_block_figure(row, judged, of);
 	}
-	read_counts(row, member(blocks, "slots", json_type_array), offsetof(struct judged_block, slots));
-	read_counts(row, member(blocks, "missed", json_type_array), offsetof(struct judged_block, missed));
+	read_counts(row, json_child(blocks, "slots", json_type_array), offsetof(struct judged_block, slots));
+	read_counts(
+		row, json_child(blocks, "missed", json_type_array), offsetof(struct judged_block, missed));
 	return r;
 }
 
@@ -186,12 +178,12 @@ static int read_blocks(struct compared_row *row, struct json_object *blocks)
 static int read_sum(struct judged_block *sum, const struct judged_figures *judged, size_t n_figures,
 	struct json_object *ring)
 {
-	struct json_object *figures = member(ring, "figures", json_type_object);
+	struct json_object *figures = json_child(ring, "figures", json_type_object);
 	int r = 0;
 
 	for (size_t i = 0; i < n_figures && r == 0; i++)
 		r = read_figure(
-			member(figures, figure_name(judged->at[i]), json_type_object), &sum->hists[i]);
+			json_child(figures, figure_name(judged->at[i]), json_type_object), &sum->hists[i]);
 	sum->active_ns = number(ring, "active_ns");
 	sum->missed = number(ring, "missed");
 	sum->slots = judged->has_slots ? number(ring, "laps") + sum->missed : 0;
@@ -200,11 +192,11 @@ static int read_sum(struct judged_block *sum, const struct judged_figures *judge
 
 static int read_sums(struct compared_row *row, struct json_object *ring)
 {
-	struct json_object *figures = member(ring, "figures", json_type_object);
+	struct json_object *figures = json_child(ring, "figures", json_type_object);
 	int r = read_sum(&row->sum, &row->figures, N_JUDGED_FIGURES, ring);
 
-	return r == 0 ? read_figure(
-				member(figures, figure_name(FIGURE_LATENESS), json_type_object), &row->late)
+	return r == 0 ? read_figure(json_child(figures, figure_name(FIGURE_LATENESS), json_type_object),
+				&row->late)
 		      : r;
 }
 
@@ -212,15 +204,15 @@ static int read_sums(struct compared_row *row, struct json_object *ring)
  * phases. */
 static int64_t read_place(struct json_object *object, struct json_object *planned)
 {
-	struct json_object *n_cpus = member(object, "n_cpus", json_type_int),
-			   *cpu = member(object, "cpu", json_type_int);
+	struct json_object *n_cpus = json_child(object, "n_cpus", json_type_int),
+			   *cpu = json_child(object, "cpu", json_type_int);
 
 	if (!n_cpus && cpu)
 		return json_object_get_int64(cpu);
 	if (!n_cpus)
 		return planned ? json_object_get_int64(planned) : -1;
 	return json_object_get_int64(n_cpus) == 1
-		       ? json_object_get_int64(member(object, "cpu", json_type_int))
+		       ? json_object_get_int64(json_child(object, "cpu", json_type_int))
 		       : -1;
 }
 
@@ -232,11 +224,11 @@ static int read_members(struct compared_row *row, struct json_object *members, s
 
 	for (size_t i = 0; members && i < json_object_array_length(members) && r == 0; i++) {
 		struct json_object *object = json_object_array_get_idx(members, i);
-		struct json_object *policy = member(object, "policy", json_type_string);
+		struct json_object *policy = json_child(object, "policy", json_type_string);
 		struct task_policy task = {
 			.policy = policy ? task_policy_parse(json_object_get_string(policy)) : -1,
 			.priority = (int32_t)number(object, "priority"),
-			.nice = json_object_get_int(member(object, "nice", json_type_int))};
+			.nice = json_object_get_int(json_child(object, "nice", json_type_int))};
 		struct json_object *planned = i < n_cpus ? json_object_array_get_idx(cpus, i) : NULL;
 
 		r = compared_row_add_member(
@@ -258,7 +250,7 @@ static int read_cpus(struct compared_row *row, struct json_object *cpus)
 
 static enum stamps stamps_of(struct json_object *ring)
 {
-	const char *stamps = json_object_get_string(member(ring, "stamps", json_type_string));
+	const char *stamps = json_object_get_string(json_child(ring, "stamps", json_type_string));
 
 	return stamps && !strcmp(stamps, stamps_name(STAMPS_LAP)) ? STAMPS_LAP : STAMPS_ALL;
 }
@@ -270,19 +262,19 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 
 	row->mechanism = clean_text(ring, "mechanism");
 	row->label = clean_text(ring, "label");
-	row->size_bytes = number(member(ring, "token", json_type_object), "bytes");
+	row->size_bytes = number(json_child(ring, "token", json_type_object), "bytes");
 	row->figures = judged_figures_of(compared->figure, number(ring, "interval_ns"), stamps_of(ring));
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
-	struct json_object *blocks = member(of_phase, "blocks", json_type_object),
-			   *members = member(of_phase, "members", json_type_array);
-	int r = read_cpus(row, member(ring, "cpus", json_type_array));
+	struct json_object *blocks = json_child(of_phase, "blocks", json_type_object),
+			   *members = json_child(of_phase, "members", json_type_array);
+	int r = read_cpus(row, json_child(ring, "cpus", json_type_array));
 
 	if (r == 0 && members)
 		r = read_members(row, members, NULL);
 	else if (r == 0)
-		r = read_members(
-			row, member(ring, "members", json_type_array), member(ring, "cpus", json_type_array));
+		r = read_members(row, json_child(ring, "members", json_type_array),
+			json_child(ring, "cpus", json_type_array));
 	if (r == 0 && blocks)
 		r = read_blocks(row, blocks);
 	return r == 0 ? read_sums(row, of_phase) : r;
@@ -290,7 +282,7 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 
 static enum figure shown_figure(struct json_object *options)
 {
-	const char *show = json_object_get_string(member(options, "show", json_type_string));
+	const char *show = json_object_get_string(json_child(options, "show", json_type_string));
 	int figure = FIGURE_FIRST;
 
 	for (int i = 0; show && i < N_FIGURES_SHOWN; i++)
@@ -301,7 +293,7 @@ static enum figure shown_figure(struct json_object *options)
 
 static double real(struct json_object *phase, const char *name)
 {
-	struct json_object *found = member(phase, name, json_type_double);
+	struct json_object *found = json_child(phase, name, json_type_double);
 
 	return found ? json_object_get_double(found) : NAN;
 }
@@ -309,7 +301,7 @@ static double real(struct json_object *phase, const char *name)
 /* Older files have none. */
 static void read_blame(struct json_object *blame, struct blame_sums *sums)
 {
-	struct json_object *causes = member(blame, "causes", json_type_array);
+	struct json_object *causes = json_child(blame, "causes", json_type_array);
 	size_t n = causes ? json_object_array_length(causes) : 0;
 
 	sums->n_spikes = number(blame, "spikes");
@@ -338,7 +330,7 @@ static struct json_object *find_phase(struct json_object *phases, const char *wa
 
 	for (size_t i = 0; i < n && wanted; i++) {
 		struct json_object *phase = nth(phases, i);
-		const char *name = json_object_get_string(member(phase, "name", json_type_string));
+		const char *name = json_object_get_string(json_child(phase, "name", json_type_string));
 
 		if (phase_is_called((uint32_t)number(phase, "number"), name ? name : "", wanted))
 			return phase;
@@ -368,7 +360,8 @@ static int read_replicates(
 	int r = 0;
 
 	for (size_t i = 0; i < json_object_array_length(phases) && r == 0; i++) {
-		struct json_object *phase = nth(phases, i), *rings = member(phase, "rings", json_type_array);
+		struct json_object *phase = nth(phases, i),
+				   *rings = json_child(phase, "rings", json_type_array);
 		uint64_t is = number(phase, "number");
 		bool is_one = false;
 
@@ -385,20 +378,21 @@ static int read_replicates(
 int phase_from_json_take(struct compared_phase *compared, struct json_object *document, const char *path,
 	const char *wanted, enum figure figure)
 {
-	struct json_object *phases = member(document, "phases", json_type_array),
-			   *rings = member(document, "rings", json_type_array),
-			   *options = member(document, "options", json_type_object),
-			   *host = member(document, "host", json_type_object),
+	struct json_object *phases = json_child(document, "phases", json_type_array),
+			   *rings = json_child(document, "rings", json_type_array),
+			   *options = json_child(document, "options", json_type_object),
+			   *host = json_child(document, "host", json_type_object),
 			   *phase = find_phase(phases, wanted),
-			   *of_phase = member(phase, "rings", json_type_array);
+			   *of_phase = json_child(phase, "rings", json_type_array);
 	size_t n = rings ? json_object_array_length(rings) : 0;
 
 	if (phases && !phase && wanted)
 		return -ENOENT;
-	if (!of_phase || !options || !host || json_object_array_length(of_phase) != n)
+	if (!of_phase || !options || !host || json_object_array_length(of_phase) != n ||
+		!number(phase, "number") || number(phase, "number") > UINT32_MAX)
 		return -EINVAL;
-	struct json_object *own_host = member(phase, "host", json_type_object),
-			   *matrix = member(document, "matrix", json_type_object);
+	struct json_object *own_host = json_child(phase, "host", json_type_object),
+			   *matrix = json_child(document, "matrix", json_type_object);
 
 	if ((!own_host || matrix) && phase != nth(phases, json_object_array_length(phases) - 1))
 		return -ENODATA;
@@ -409,19 +403,19 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
 		.load = real(phase, "load"),
 		.interrupts = real(phase, "interrupts_per_second"),
-		.n_late = member(phase, "own_late_ticks", json_type_int) ? number(phase, "own_late_ticks")
-									 : UINT64_MAX,
+		.n_late = json_child(phase, "own_late_ticks", json_type_int) ? number(phase, "own_late_ticks")
+									     : UINT64_MAX,
 		.figure = figure < N_FIGURES ? figure : shown_figure(options),
 		.rows = calloc(n + 1, sizeof(*compared->rows))};
 	phase_copy_name(compared->name, name ? name : "");
 	free(name);
-	read_blame(member(phase, "blame", json_type_object), &compared->blames);
+	read_blame(json_child(phase, "blame", json_type_object), &compared->blames);
 	int r = compared->source && compared->rows ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = read_row(compared, nth(rings, i), nth(of_phase, i));
 	if (r == 0)
-		r = read_replicates(compared, phases, member(phase, "replicates", json_type_array));
+		r = read_replicates(compared, phases, json_child(phase, "replicates", json_type_array));
 	if (r == 0 && matrix)
 		r = matrix_from_json(&compared->matrix, matrix);
 	if (r == 0 && compared->matrix)
@@ -458,7 +452,7 @@ static struct json_object *parse_file(int fd)
 static int refuse_phase(
 	struct json_object *document, const char *path, const char *wanted, struct error_text *reason)
 {
-	struct json_object *phases = member(document, "phases", json_type_array);
+	struct json_object *phases = json_child(document, "phases", json_type_array);
 	char list[sizeof(reason->text) / 2] = "";
 	bool has_room = true;
 

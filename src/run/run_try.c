@@ -26,7 +26,7 @@ enum {
 	KNOB_WORD_SIZE = 64,
 	DMA_LATENCY_MAX_US = 2000000000,
 	SENTENCE_SIZE = TRIAL_TEXT_SIZE + 1024,
-	INTERRUPTS_SAID = 4, /* by the result, of those that were turned */
+	INTERRUPTS_NAMED = 4, /* by the result, of those that were turned */
 };
 
 struct run_try {
@@ -463,26 +463,26 @@ int run_begin_try(struct source *source, const struct command *command, struct c
 /* --- while it runs --- */
 
 /* "; it does nothing here: the kernel's fair server acts in its place" */
-static void append_idle(char *sentence, size_t size, const struct run *run)
+static void append_no_effect(char *sentence, size_t size, const struct run *run)
 {
 	struct advice_site site;
 
 	advice_site_of(&site, &run->source.session);
-	const char *idle = advice_idle(run->trial->fact, &site);
+	const char *reason = advice_no_effect(run->trial->fact, &site);
 
-	if (idle)
-		text_append(sentence, size, "; it does nothing here: ", idle);
+	if (reason)
+		text_append(sentence, size, "; it does nothing here: ", reason);
 }
 
 /* "; irq 36 goes to CPU 1": the kernel moves an interrupt to another CPU of its mask only when it has to. */
 static void append_effective_cpus(char *sentence, size_t size, const struct run_try *trial)
 {
-	static const char asked[] = "/smp_affinity_list";
+	static const char requested_file[] = "/smp_affinity_list";
 
-	for (size_t i = 0; i < trial->n_files && i < INTERRUPTS_SAID; i++) {
+	for (size_t i = 0; i < trial->n_files && i < INTERRUPTS_NAMED; i++) {
 		char path[256], folder[200], value[SETTING_VALUE_SIZE];
 		char text[sizeof(folder) + sizeof(value) + 32];
-		const char *end = strstr(trial->files[i].path, asked);
+		const char *end = strstr(trial->files[i].path, requested_file);
 
 		if (!end)
 			continue;
@@ -506,7 +506,7 @@ static void report_result(struct run *run, const struct trial_result *result, co
 	snprintf(subject, sizeof(subject), "try %s=%s", trial->knob, trial->value);
 	snprintf(sentence, sizeof(sentence), "%s", result->text);
 	if (result->verdict == SHIFT_UNDECIDED || result->verdict == SHIFT_SAME)
-		append_idle(sentence, sizeof(sentence), run);
+		append_no_effect(sentence, sizeof(sentence), run);
 	text_append(sentence, sizeof(sentence), "; ", outcome);
 	append_effective_cpus(sentence, sizeof(sentence), trial);
 	if (*trial->trouble)

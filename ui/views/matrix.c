@@ -35,7 +35,7 @@ struct matrix_view {
 	unsigned grouping;    /* of enum matrix_grouping, plus 1; 0: the finest that fits */
 	bool has_details;     /* of the selected pair */
 	bool shows_changes;   /* since the phase before */
-	bool can_change;      /* there is one; set by fit() */
+	bool has_changes;     /* there is one; set by fit() */
 	bool is_placed;       /* the cursor was, at the first two CPUs */
 	uint32_t row, column; /* the selected cell, by the places of its CPUs */
 	uint32_t top, left;   /* rows and columns before the first ones shown */
@@ -70,7 +70,9 @@ static unsigned header_lines(unsigned lines)
 
 static unsigned selected_lines(const struct matrix_view *own, struct area body)
 {
-	return own->has_details ? smaller(4, body.height / 2) : body.height <= SMALL ? 1 : 2;
+	return own->has_details && !own->shows_changes ? smaller(4, body.height / 2)
+	       : body.height <= SMALL                  ? 1
+						       : 2;
 }
 
 static unsigned figure_width(const struct matrix_view *own)
@@ -164,8 +166,8 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	struct layout layout = lay_out(own, matrix, body);
 	unsigned lines = layout.cells.height * layout.rows_a_line;
 
-	own->can_change = matrix->before.number > 0;
-	own->shows_changes &= own->can_change;
+	own->has_changes = matrix->before.number > 0;
+	own->shows_changes &= own->has_changes;
 
 	if (!own->is_placed)
 		own->column = 1;
@@ -294,27 +296,7 @@ static void draw_sign(const struct drawing *d, unsigned x, unsigned y, uint32_t 
 			    : STYLE_PLAIN);
 }
 
-/* "+34", "-5.1" */
-static char *percent_text(char text[TIME_SIZE], float estimate)
-{
-	double percent = 100 * expm1((double)estimate);
-
-	snprintf(text, TIME_SIZE, "%+.*f", fabs(percent) < 9.95 ? 1 : 0, percent);
-	return text;
-}
-
-/* The same in four columns; large changes are factors: "x12". */
-static char *change_text(char text[TIME_SIZE], float estimate)
-{
-	double ratio = exp((double)estimate);
-
-	if (ratio < 10.995)
-		return percent_text(text, estimate);
-	snprintf(text, TIME_SIZE, "x%.0f", fmin(ratio, 999));
-	return text;
-}
-
-/* What is undecided is not to be seen among many. */
+/* Undecided cells have a sign that does not stand out. */
 static const char *sign_of_verdict(enum shift_verdict verdict)
 {
 	return verdict == SHIFT_UNDECIDED ? "." : shift_verdict_words[verdict].sign;
@@ -336,10 +318,10 @@ static void draw_change(const struct drawing *d, unsigned x, unsigned y, uint32_
 	bool is_selected =
 		is_selected_row(d->own, d->matrix, row) && is_selected_column(d->own, d->matrix, column);
 	enum style style = is_selected ? STYLE_SELECTED : style_of_verdict(verdict);
-	char text[TIME_SIZE];
+	char text[MATRIX_CHANGE_SIZE];
 
 	if (verdict != SHIFT_TOO_FEW)
-		change_text(text, matrix_grid_value(&d->grid, row, column));
+		matrix_change_text(text, matrix_grid_value(&d->grid, row, column));
 	else
 		strcpy(text, row == column ? "\\" : sign_of_verdict(verdict));
 	canvas_put(canvas, d->layout.cells, x, y, is_selected ? '>' : ' ', style);
@@ -470,8 +452,8 @@ static void draw_title_of_changes(const struct drawing *d)
 static void draw_verdicts(const struct drawing *d)
 {
 	static const char *const texts[] = {
-		"w worse, b better, m both: beyond chance for all cells together; ~ fewer than 2 rounds",
-		"w worse, b better, m both  = same  . undecided  ~ fewer than 2 rounds",
+		"w worse, b better, m both: beyond chance for all cells together; ~ too few repeats",
+		"w worse, b better, m both  = same  . undecided  ~ too few repeats",
 		"w worse, b better, m both"};
 	unsigned width = d->layout.scale.width, text = d->layout.has_figures ? 0 : 1;
 
@@ -547,30 +529,23 @@ static void draw_direction(const struct drawing *d, unsigned y, uint32_t row, ui
 /* "1000 > 1500, +50 % [+45, +55]" */
 static void write_change(const struct drawing *d, const struct matrix_cell_change *cell, char text[TEXT_SIZE])
 {
-	char a[TIME_SIZE], b[TIME_SIZE], estimate[TIME_SIZE], low[TIME_SIZE], high[TIME_SIZE];
-
-	time_text(a, cell->n_a ? cell->a : -1, d->unit);
-	time_text(b, cell->n_b ? cell->b : -1, d->unit);
-	int length = snprintf(text, TEXT_SIZE, "%s > %s", a, b);
+	char a[TIME_SIZE], b[TIME_SIZE], interval[MATRIX_CHANGE_SIZE] = "";
 
 	if (cell->verdict != SHIFT_TOO_FEW)
-		snprintf(text + length, TEXT_SIZE - (size_t)length, ", %s %% [%s, %s]",
-			percent_text(estimate, cell->estimate),
-			percent_text(low, cell->estimate - cell->half),
-			percent_text(high, cell->estimate + cell->half));
+		matrix_change_interval(interval, cell);
+	snprintf(text, TEXT_SIZE, "%s > %s%s%s", time_text(a, cell->n_a ? cell->a : -1, d->unit),
+		time_text(b, cell->n_b ? cell->b : -1, d->unit), *interval ? ", " : "", interval);
 }
 
 static void draw_changed_direction(const struct drawing *d, unsigned y, uint32_t row, uint32_t column)
 {
 	const struct matrix_cell_change *cell = matrix_change_of(&d->change, row, column);
-	bool has_moved = cell->verdict == SHIFT_BETTER || cell->verdict == SHIFT_WORSE;
 	char text[TEXT_SIZE], values[TEXT_SIZE];
 
 	write_change(d, cell, values);
-	snprintf(text, sizeof(text), "%u>%u %s  %.120s  %s%s, %u and %u rounds", d->matrix->cpus[row].cpu,
+	snprintf(text, sizeof(text), "%u>%u %s  %.120s  %s, %u and %u repeats", d->matrix->cpus[row].cpu,
 		d->matrix->cpus[column].cpu, locality_name(matrix_locality(d->matrix, row, column)), values,
-		shift_verdict_words[cell->verdict].name, has_moved && !cell->survives ? ", or chance" : "",
-		cell->n_a, cell->n_b);
+		shift_verdict_words[cell->verdict].name, cell->n_a, cell->n_b);
 	draw_line(d, d->layout.selected, y, y ? STYLE_PLAIN : STYLE_STRONG, text);
 }
 
@@ -672,7 +647,7 @@ static void draw_panel(const struct drawing *d, const struct matrix_summary *sum
 
 static unsigned draw_changed_classes(const struct drawing *d, unsigned y)
 {
-	char text[TEXT_SIZE], median[TIME_SIZE];
+	char text[TEXT_SIZE], median[MATRIX_CHANGE_SIZE];
 
 	draw_line(d, d->layout.panel, y++, STYLE_HEAD, "CLASS     CELLS  WORSE BETTER MEDIAN");
 	for (int i = 0; i < N_LOCALITIES; i++) {
@@ -681,7 +656,8 @@ static unsigned draw_changed_classes(const struct drawing *d, unsigned y)
 		if (!class->n_cells)
 			continue;
 		snprintf(text, sizeof(text), "%-8s %6zu %6zu %6zu %5s%%", locality_name((enum locality)i),
-			class->n_cells, class->n_worse, class->n_better, change_text(median, class->median));
+			class->n_cells, class->n_worse, class->n_better,
+			matrix_change_text(median, class->median));
 		draw_line(d, d->layout.panel, y++, STYLE_PLAIN, text);
 	}
 	return y;
@@ -823,7 +799,14 @@ static const char *refuse_changes(const struct frame *frame)
 {
 	const struct matrix_view *own = view_own(frame, &view_matrix);
 
-	return own->can_change ? NULL : "nothing was measured in an earlier phase: m begins the next one";
+	return own->has_changes ? NULL : "nothing was measured in an earlier phase: m begins the next one";
+}
+
+static const char *refuse_details(const struct frame *frame)
+{
+	const struct matrix_view *own = view_own(frame, &view_matrix);
+
+	return own->shows_changes ? "changes are shown: c shows the figures" : NULL;
 }
 
 static void press_changes(struct frame *frame, long argument)
@@ -853,11 +836,11 @@ static void press_details(struct frame *frame, long argument)
 static const struct key keys[] = {
 	{{KEY_CODE_ARROW_LEFT}, "Left", "matrix: go to the left", NULL, NULL, press_column, -1},
 	{{KEY_CODE_ARROW_RIGHT}, "Right", "matrix: go to the right", NULL, NULL, press_column, 1},
-	{{KEY_CODE_ENTER}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details},
+	{{KEY_CODE_ENTER}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details,
+		.refusal = refuse_details},
 	{{'o'}, "o", "matrix: hops or laps", "Figure", "o", press_figure},
 	{{'p'}, "p", "matrix: p50, p99, Max or Min", "Value", "p", press_value},
-	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes,
-		.refusal = refuse_changes},
+	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes, .refusal = refuse_changes},
 	{{'#'}, "#", "matrix: the next grouping", "Group", "#", press_grouping},
 };
 
