@@ -113,7 +113,11 @@ int compare_main(int argc, char **argv)
 		phase_operand_load(&a, &figure, 1, reading.words[0], &reason) < 0 ||
 		phase_operand_load(&b, &figure, 1, reading.words[1], &reason) < 0)
 		status = complain(&reason);
-	else
+	else if (settings.show && (a.matrix || b.matrix)) {
+		error_text_set(
+			&reason, -EINVAL, "--show %s: sweeps are compared by hops and laps", settings.show);
+		status = complain(&reason);
+	} else
 		status = compare(&a, &b, &settings, &reason);
 	compared_phase_finish(&a);
 	compared_phase_finish(&b);

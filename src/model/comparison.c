@@ -651,9 +651,18 @@ static int judge_matrix(struct comparison *comparison)
 {
 	int r = matrix_changes_make(&comparison->changes, comparison->matrix);
 
-	if (r == 0)
-		comparison->summary.verdict = matrix_changes_verdict(&comparison->changes);
-	return r;
+	if (r < 0)
+		return r;
+	comparison->summary.verdict = matrix_changes_verdict(&comparison->changes);
+	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
+		for (int value = 0; value < N_COMPARED_VALUES; value++) {
+			const struct matrix_change *change = &comparison->changes.of[figure][value];
+
+			comparison->summary.n_tests += change->n_cells - change->n_too_few;
+			comparison->summary.worse += change->n_worse;
+			comparison->summary.better += change->n_better;
+		}
+	return 0;
 }
 
 int comparison_begin(struct comparison *comparison, const struct compared_phase *a,

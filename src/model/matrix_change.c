@@ -89,6 +89,7 @@ static void count_cell(
 	change->n_cells++;
 	change->n_too_few += cell->verdict == SHIFT_TOO_FEW;
 	change->n_same += cell->verdict == SHIFT_SAME;
+	change->n_undecided += cell->verdict == SHIFT_UNDECIDED;
 	change->n_better += is_better;
 	change->n_worse += is_worse;
 	class->n_cells += cell->verdict != SHIFT_TOO_FEW;

@@ -27,7 +27,7 @@ struct matrix_change {
 	const struct matrix *matrix;
 	struct matrix_cell_change *cells; /* owned; n_cpus x n_cpus, by row; of a lap both halves are alike */
 	size_t n_cells, n_too_few;        /* of a lap one for each pair, of a hop two */
-	size_t n_better, n_worse, n_same;
+	size_t n_better, n_worse, n_same, n_undecided;
 	struct matrix_class_change classes[N_LOCALITIES];
 	const struct matrix_cell_change *best, *worst; /* with the largest changes; NULL: there is none */
 };

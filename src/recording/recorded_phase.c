@@ -115,7 +115,8 @@ static int read_later(struct compared_phase *compared, const struct session *ses
 	if (!phase)
 		return 0;
 	compared->blames = phase->blames;
-	compared->n_like = phases_like(phases, phase, compared->like, REPLICATES_MAX);
+	if (!session->matrix) /* of a sweep, only the phase itself is compared */
+		compared->n_like = phases_like(phases, phase, compared->like, REPLICATES_MAX);
 	r = 0;
 	for (size_t i = 0; i < compared->n_rows; i++)
 		for (size_t k = 0; k < compared->n_like && r == 0; k++)

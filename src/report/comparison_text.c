@@ -263,10 +263,29 @@ static void print_notes(FILE *out, const struct comparison *comparison)
 	print_lack(out, comparison, N_JUDGED_FIGURES, "the slots: an older ipctop wrote them.");
 }
 
+/* Returns how many CPUs only the first one has. */
+static uint32_t count_own_cpus(const struct matrix *matrix, const struct matrix *other)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < matrix->n_cpus; i++) {
+		uint32_t k = 0;
+
+		while (k < other->n_cpus && other->cpus[k].cpu != matrix->cpus[i].cpu)
+			k++;
+		n += k == other->n_cpus;
+	}
+	return n;
+}
+
 static void print_matrix(FILE *out, const struct comparison *comparison)
 {
+	const struct matrix *a = comparison->a->matrix, *b = comparison->b->matrix;
+	uint32_t of_a = count_own_cpus(a, b), of_b = count_own_cpus(b, a);
 	char text[COMPARISON_WORDS_SIZE];
 
+	if (of_a || of_b)
+		fprintf(out, "not compared: CPUs of A alone %u, of B alone %u\n", of_a, of_b);
 	print_wrapped(out, comparison_matrix_headline(comparison, text));
 	matrix_text_changes(out, &comparison->changes);
 }

@@ -32,6 +32,7 @@ static struct json_object *json_counts(const struct matrix_change *change)
 	json_put_uint(object, "cells", change->n_cells);
 	json_put_uint(object, "too_few", change->n_too_few);
 	json_put_uint(object, "same", change->n_same);
+	json_put_uint(object, "undecided", change->n_undecided);
 	json_put_uint(object, "better", change->n_better);
 	json_put_uint(object, "worse", change->n_worse);
 	return object;

@@ -128,8 +128,8 @@ static void print_outliers(FILE *out, const struct matrix *matrix, enum matrix_f
 
 /* --- changes since the phase before --- */
 
-static void print_most_changed(
-	FILE *out, const struct matrix_change *change, const char *how, const struct matrix_cell_change *cell)
+static void print_most_changed(FILE *out, const struct matrix_change *change, char between, const char *how,
+	const struct matrix_cell_change *cell)
 {
 	char a[REPORT_CELL_SIZE], b[REPORT_CELL_SIZE], interval[MATRIX_CHANGE_SIZE];
 	uint32_t row, column;
@@ -137,20 +137,21 @@ static void print_most_changed(
 	if (!cell)
 		return;
 	matrix_change_places(change, cell, &row, &column);
-	fprintf(out, "%s: %u>%u %s > %s us, %s, %u and %u repeats\n", how, change->matrix->cpus[row].cpu,
-		change->matrix->cpus[column].cpu, us(a, cell->a), us(b, cell->b),
+	fprintf(out, "%s: %u%c%u %s > %s us, %s, %u and %u repeats\n", how, change->matrix->cpus[row].cpu,
+		between, change->matrix->cpus[column].cpu, us(a, cell->a), us(b, cell->b),
 		matrix_change_interval(interval, cell), cell->n_a, cell->n_b);
 }
 
 static void print_changes(
 	FILE *out, const struct matrix_change *change, enum matrix_figure figure, enum matrix_value value)
 {
-	char median[MATRIX_CHANGE_SIZE];
+	char median[MATRIX_CHANGE_SIZE], between = figure == MATRIX_LAP ? '-' : '>';
 
-	fprintf(out, "\n%s, %s: of %zu cells %zu worse, %zu better, %zu same", matrix_figure_name(figure),
-		matrix_value_name(value), change->n_cells, change->n_worse, change->n_better, change->n_same);
+	fprintf(out, "\n%s, %s: of %zu cells %zu worse, %zu better, %zu same, %zu undecided",
+		matrix_figure_name(figure), matrix_value_name(value), change->n_cells, change->n_worse,
+		change->n_better, change->n_same, change->n_undecided);
 	if (change->n_too_few)
-		fprintf(out, "; %zu with fewer than %d repeats", change->n_too_few, REPEATS_MIN);
+		fprintf(out, ", %zu too few", change->n_too_few);
 	fprintf(out, "\n%-8s %8s %8s %8s %8s\n", "class", "compared", "worse", "better", "median%");
 	for (int i = 0; i < N_LOCALITIES; i++)
 		if (change->classes[i].n_cells)
@@ -158,8 +159,8 @@ static void print_changes(
 				change->classes[i].n_cells, change->classes[i].n_worse,
 				change->classes[i].n_better,
 				matrix_change_text(median, change->classes[i].median));
-	print_most_changed(out, change, "worst", change->worst);
-	print_most_changed(out, change, "best", change->best);
+	print_most_changed(out, change, between, "worst", change->worst);
+	print_most_changed(out, change, between, "best", change->best);
 }
 
 void matrix_text_changes(FILE *out, const struct matrix_changes *changes)

@@ -414,7 +414,7 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = read_row(compared, nth(rings, i), nth(of_phase, i));
-	if (r == 0)
+	if (r == 0 && !matrix) /* of a sweep, only the phase itself is compared */
 		r = read_replicates(compared, phases, json_child(phase, "replicates", json_type_array));
 	if (r == 0 && matrix)
 		r = matrix_from_json(&compared->matrix, matrix);

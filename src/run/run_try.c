@@ -531,6 +531,11 @@ static void finish(struct run *run, bool is_whole)
 
 	trial->is_over = true;
 	trial->is_whole = is_whole;
+	if (!trial->at && *trial->trouble) { /* nothing was tried */
+		run_feed_text(run, clock_now_ns(), EVENT_WARNING, trial->trouble);
+		release(run, trial);
+		return;
+	}
 	if (!may_stay)
 		turn(run, false);
 	session_phases_settle(&run->source.session);
@@ -563,17 +568,24 @@ static void choose_pace(struct run *run)
 	run_feed_text(run, clock_now_ns(), EVENT_NOTE, text.text);
 }
 
+/* Opens the settings of members, which run by now. Returns whether the trial can begin. */
+static bool open_late(struct run *run)
+{
+	struct run_try *trial = run->trial;
+	struct error_text reason;
+
+	if (!waits_for_members(trial) || open_settings(run, &reason) == 0)
+		return true;
+	snprintf(trial->trouble, sizeof(trial->trouble), "%s", reason.text);
+	return false;
+}
+
 /* Returns whether the next phase has begun. */
 static bool begin_next(struct run *run, uint64_t now_ns)
 {
 	struct run_try *trial = run->trial;
 	bool is_b = trial->at % 2 != 0;
-	struct error_text reason;
 
-	if (trial->at == 0 && waits_for_members(trial) && open_settings(run, &reason) < 0) {
-		snprintf(trial->trouble, sizeof(trial->trouble), "%s", reason.text);
-		return false;
-	}
 	run_feed_phase(run, is_b ? trial->name_b : trial->name_a, now_ns);
 	if (turn(run, is_b) < 0)
 		return false;
@@ -596,11 +608,13 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 	}
 	if (now_ns < trial->next_ns)
 		return trial->next_ns;
-	if (trial->at == 0)
+	bool can_begin = trial->at > 0 || open_late(run);
+
+	if (trial->at == 0 && can_begin)
 		choose_pace(run);
 	bool is_whole = trial->at == 2 * trial->pace.n_pairs;
 
-	if (!is_whole && begin_next(run, now_ns))
+	if (!is_whole && can_begin && begin_next(run, now_ns))
 		return trial->next_ns;
 	if (trial->ends_run) {
 		source_end(&run->source, is_whole ? "tried" : "try failed");

@@ -173,12 +173,15 @@ def test_two_sweeps_compare(ipctop, tmp_path):
         assert (result.returncode, result.stderr) == (status, ""), result
         compared = json.loads(result.stdout)
         assert compared["summary"]["verdict"] == verdict, compared["summary"]
+        assert compared["summary"]["worse"] == (2 if verdict == "worse" else 0) and compared["summary"]["tests"] > 0
         jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(compared)
         for cell in compared["matrix"]["cells"]:
             moved = verdict != "same" and (cell["from"], cell["to"]) == (quick, slow)
             assert cell["hop"]["p50"]["verdict"] == (verdict if moved else "same"), cell
     text = ipctop.run("compare", plain, slower).stdout
     assert re.search(rf"^worst: {quick}>{slow} 5.000 > 7.50\d us, \+50", text, re.M), text
+    refused = ipctop.refuse("compare", "--show", "lap", plain, slower)
+    assert refused == "--show lap: sweeps are compared by hops and laps"
     assert "WORSE: hop p50 1 worse of " in text and all(len(line) <= 80 for line in text.splitlines()[2:]), text
 
 

@@ -158,6 +158,14 @@ def test_a_duration_of_the_configuration_file_is_for_other_runs(machine, tmp_pat
     assert "try no_such: no such knob" in result.stderr, result
 
 
+def test_a_value_of_members_that_is_there_already_is_refused(machine, tmp_path):
+    """Only the members, which run by then, know it."""
+    summary = tmp_path / "run.json"
+    result = machine.run("try", *SHORT, "member_slack=1", *QUIET, "-m", "pipe", "--json", summary)
+    assert (result.returncode, result.stderr) == (1, "ipctop: try member_slack: it is 1 already\n"), result
+    assert "trials" not in report(summary) and "; restored" not in unwrapped(result.stdout), result
+
+
 def test_what_the_kernel_refuses_is_said(ipctop):
     before = KNOB.read_text()
     said = ipctop.refuse("try", "swappiness=100000", *QUIET)

@@ -34,7 +34,8 @@ struct matrix_view {
 	enum matrix_value value;
 	unsigned grouping;    /* of enum matrix_grouping, plus 1; 0: the finest that fits */
 	bool has_details;     /* of the selected pair */
-	bool shows_changes;   /* since the phase before */
+	bool wants_changes;   /* since the phase before */
+	bool shows_changes;   /* the same, if there is such a phase; set by fit() */
 	bool has_changes;     /* there is one; set by fit() */
 	bool is_placed;       /* the cursor was, at the first two CPUs */
 	uint32_t row, column; /* the selected cell, by the places of its CPUs */
@@ -167,7 +168,7 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	unsigned lines = layout.cells.height * layout.rows_a_line;
 
 	own->has_changes = matrix->before.number > 0;
-	own->shows_changes &= own->has_changes;
+	own->shows_changes = own->wants_changes && own->has_changes;
 
 	if (!own->is_placed)
 		own->column = 1;
@@ -259,6 +260,12 @@ struct drawing {
 	struct matrix_change change; /* zeroed unless changes are shown */
 };
 
+/* A part with itself has the cells of its own CPUs with each other, but for a single CPU. */
+static bool is_itself(const struct drawing *d, uint32_t row, uint32_t column)
+{
+	return row == column && d->grid.first[row + 1] - d->grid.first[row] == 1;
+}
+
 static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_t row, uint32_t column)
 {
 	float ns = matrix_grid_value(&d->grid, row, column);
@@ -270,7 +277,7 @@ static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_
 
 	canvas_put(d->scene->canvas, d->layout.cells, x, y, is_selected ? '>' : ' ', style);
 	canvas_right(d->scene->canvas, d->layout.cells, x + 1, y, FIGURE_WIDTH - 1, style,
-		row == column && ns < 0 ? "\\" : time_text(text, ns, d->unit));
+		is_itself(d, row, column) ? "\\" : time_text(text, ns, d->unit));
 }
 
 /* The larger step of the line's rows. */
@@ -283,7 +290,7 @@ static void draw_sign(const struct drawing *d, unsigned x, unsigned y, uint32_t 
 		unsigned step = step_of(&d->scale, matrix_grid_value(&d->grid, r, column));
 
 		largest = step > largest ? step : largest;
-		is_diagonal |= r == column;
+		is_diagonal |= is_itself(d, r, column);
 		is_selected |= is_selected_row(d->own, d->matrix, r);
 	}
 	is_selected &= is_selected_column(d->own, d->matrix, column);
@@ -323,7 +330,7 @@ static void draw_change(const struct drawing *d, unsigned x, unsigned y, uint32_
 	if (verdict != SHIFT_TOO_FEW)
 		matrix_change_text(text, matrix_grid_value(&d->grid, row, column));
 	else
-		strcpy(text, row == column ? "\\" : sign_of_verdict(verdict));
+		strcpy(text, is_itself(d, row, column) ? "\\" : sign_of_verdict(verdict));
 	canvas_put(canvas, d->layout.cells, x, y, is_selected ? '>' : ' ', style);
 	canvas_right(canvas, d->layout.cells, x + 1, y, FIGURE_WIDTH - 1, style, text);
 	canvas_put(canvas, d->layout.cells, x + FIGURE_WIDTH, y,
@@ -340,7 +347,7 @@ static void draw_verdict(const struct drawing *d, unsigned x, unsigned y, uint32
 		enum shift_verdict verdict = matrix_grid_verdict(&d->grid, r, column);
 
 		worst = verdict > worst ? verdict : worst;
-		is_diagonal |= r == column;
+		is_diagonal |= is_itself(d, r, column);
 		is_selected |= is_selected_row(d->own, d->matrix, r);
 	}
 	is_selected &= is_selected_column(d->own, d->matrix, column);
@@ -452,7 +459,7 @@ static void draw_title_of_changes(const struct drawing *d)
 static void draw_verdicts(const struct drawing *d)
 {
 	static const char *const texts[] = {
-		"w worse, b better, m both: beyond chance for all cells together; ~ too few repeats",
+		"w worse, b better, m both: beyond chance; others not; ~ too few repeats",
 		"w worse, b better, m both  = same  . undecided  ~ too few repeats",
 		"w worse, b better, m both"};
 	unsigned width = d->layout.scale.width, text = d->layout.has_figures ? 0 : 1;
@@ -802,18 +809,11 @@ static const char *refuse_changes(const struct frame *frame)
 	return own->has_changes ? NULL : "nothing was measured in an earlier phase: m begins the next one";
 }
 
-static const char *refuse_details(const struct frame *frame)
-{
-	const struct matrix_view *own = view_own(frame, &view_matrix);
-
-	return own->shows_changes ? "changes are shown: c shows the figures" : NULL;
-}
-
 static void press_changes(struct frame *frame, long argument)
 {
 	struct matrix_view *own = view_own(frame, &view_matrix);
 
-	own->shows_changes = !own->shows_changes;
+	own->wants_changes = !own->wants_changes;
 	if (own->value > MATRIX_P99)
 		own->value = MATRIX_P50;
 }
@@ -830,14 +830,14 @@ static void press_details(struct frame *frame, long argument)
 {
 	struct matrix_view *own = view_own(frame, &view_matrix);
 
-	own->has_details = !own->has_details;
+	own->has_details = own->shows_changes || !own->has_details;
+	own->wants_changes = false;
 }
 
 static const struct key keys[] = {
 	{{KEY_CODE_ARROW_LEFT}, "Left", "matrix: go to the left", NULL, NULL, press_column, -1},
 	{{KEY_CODE_ARROW_RIGHT}, "Right", "matrix: go to the right", NULL, NULL, press_column, 1},
-	{{KEY_CODE_ENTER}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details,
-		.refusal = refuse_details},
+	{{KEY_CODE_ENTER}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details},
 	{{'o'}, "o", "matrix: hops or laps", "Figure", "o", press_figure},
 	{{'p'}, "p", "matrix: p50, p99, Max or Min", "Value", "p", press_value},
 	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes, .refusal = refuse_changes},
