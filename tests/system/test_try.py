@@ -200,9 +200,17 @@ def kill(pids):
             pass
 
 
+def name_of(pid):
+    """"" of a process that has ended meanwhile."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
 def restorers(run):
     """The pids of all that wait to restore."""
-    return [pid for pid in marked(run.mark) if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "ipctop-restore"]
+    return [pid for pid in marked(run.mark) if name_of(pid) == "ipctop-restore"]
 
 
 def test_kills_leave_the_knob_as_it_was(machine):
