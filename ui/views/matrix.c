@@ -729,7 +729,8 @@ static void draw_values(struct drawing *d)
 	d->unit = unit_of(d->scene, d->scale.edges[STEP_EDGES - 1]);
 	draw_title(d, &summary);
 	draw_cells(d);
-	draw_scale(d);
+	if (matrix->n_measured)
+		draw_scale(d);
 	if (d->layout.panel.height)
 		draw_panel(d, &summary);
 }
