@@ -129,6 +129,8 @@ void events_draw(const struct scene *scene, struct area area)
 	snprintf(title, sizeof(title),
 		compared->offered_a == COMPARISON_FILE
 			? " events (%llu): c compares phase %u with the baseline "
+		: compared->offered_a && session->matrix
+			? " events (%llu): M, then c compares phase %u with %u "
 		: compared->offered_a ? " events (%llu): c compares phase %u with %u "
 				      : " events (%llu) ",
 		(unsigned long long)(session->n_events + session->events_dropped),
