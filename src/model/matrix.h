@@ -73,7 +73,7 @@ void matrix_destroy(struct matrix *matrix); /* accepts NULL */
 int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds);
 /* Stores the last measurement of a pair, which the matrix must have, in no phase. */
 void matrix_put(struct matrix *matrix, const struct sweep_result *result);
-/* What is measured from @start_ns on is of the phase @number. */
+/* Measurements from @start_ns on belong to the phase @number. */
 void matrix_begin_phase(struct matrix *matrix, uint32_t number, uint64_t start_ns);
 /* Copies what was measured in phase @number, as the copy's current phase: nothing, if the matrix does not
  * have that phase any more. Returns 0 or -ENOMEM. */

@@ -47,7 +47,9 @@ struct matrix_changes {
 int matrix_changes_make(struct matrix_changes *changes, const struct matrix *matrix);
 void matrix_changes_finish(struct matrix_changes *changes);
 
-/* Of all cells: by those that are worse or better; SHIFT_SAME if the p50 of all hops is. */
+/* Returns SHIFT_BETTER, SHIFT_WORSE or SHIFT_MIXED if any cell is better or worse. Without one, returns
+ * SHIFT_SAME if the p50 of each hop is the same, SHIFT_TOO_FEW if it has too few repeats, or else
+ * SHIFT_UNDECIDED. */
 enum shift_verdict matrix_changes_verdict(const struct matrix_changes *changes);
 
 enum { MATRIX_CHANGE_SIZE = 48 };

@@ -194,7 +194,7 @@ static struct json_object *json_summary(
 	return object;
 }
 
-/* What a later comparison needs of the current phase; NULL: the pair has no repeat. */
+/* Returns the repeats of the current phase, for a later comparison; NULL: the pair has none. */
 static struct json_object *json_repeats(
 	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column)
 {

@@ -252,8 +252,8 @@ static void a_change_of_10_percent_is_found(void)
 	CHECK(found > 650, "%zu", found);
 }
 
-/* Of comparisons of 56 equal cells, one in eighty finds a change: this is one of four tables. Also where one
- * phase is longer than the other, and calmer. */
+/* This is one of four tables, which share the 5 %, so about one comparison in eighty finds a change where
+ * there is none. That also holds where one phase is longer than the other, and calmer. */
 static void equal_phases_are_not_told_apart(void)
 {
 	static const struct {
@@ -319,7 +319,7 @@ static void matrices_of_two_files_compare(void)
 	matrix_destroy(b);
 }
 
-/* What a summary tells of repeats is enough to compare them. */
+/* A summary has mean and deviation, from which the sums can be made again. */
 static void repeats_come_back_from_mean_and_deviation(void)
 {
 	struct repeats repeats = {0};
