@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* compared_phase.c - copies a phase of a session, so that it can be compared. */
 #include "src/model/compared_phase.h"
-#include "src/model/matrix.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/matrix.h"
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
 

@@ -64,8 +64,8 @@ struct compared_phase {
 	size_t n_facts;
 	struct compared_row *rows; /* owned */
 	size_t n_rows;
-	struct matrix *
-		matrix; /* owned; of a sweep, with this phase's repeats as its current ones; NULL: no sweep */
+	/* Owned; of a sweep, with this phase's repeats as its current ones. NULL: no sweep. */
+	struct matrix *matrix;
 };
 
 /* Takes a phase that the session still has, without blocks and sums, members and facts, which are the

@@ -653,15 +653,12 @@ static int judge_matrix(struct comparison *comparison)
 
 	if (r < 0)
 		return r;
-	comparison->summary.verdict = matrix_changes_verdict(&comparison->changes);
-	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
-		for (int value = 0; value < N_COMPARED_VALUES; value++) {
-			const struct matrix_change *change = &comparison->changes.of[figure][value];
+	struct matrix_verdict all = matrix_changes_verdict(&comparison->changes);
 
-			comparison->summary.n_tests += change->n_cells - change->n_too_few;
-			comparison->summary.worse += change->n_worse;
-			comparison->summary.better += change->n_better;
-		}
+	comparison->summary.verdict = all.verdict;
+	comparison->summary.n_tests = all.n_tests;
+	comparison->summary.worse = all.n_worse;
+	comparison->summary.better = all.n_better;
 	return 0;
 }
 

@@ -232,6 +232,14 @@ char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_W
 	return text;
 }
 
+static const char *headline_word(enum shift_verdict verdict)
+{
+	return verdict == SHIFT_BETTER  ? "BETTER"
+	       : verdict == SHIFT_WORSE ? "WORSE"
+	       : verdict == SHIFT_MIXED ? "MIXED"
+					: shift_verdict_words[verdict].name;
+}
+
 /* ": hop p50 14 worse of 56 cells; hop p99 ..." of the tables in which some are worse or better. */
 static void append_tables(char text[COMPARISON_WORDS_SIZE], const struct matrix_changes *changes)
 {
@@ -260,11 +268,7 @@ char *comparison_matrix_headline(const struct comparison *comparison, char text[
 	enum shift_verdict verdict = comparison->summary.verdict;
 
 	text[0] = '\0';
-	append(text, "%s",
-		verdict == SHIFT_BETTER  ? "BETTER"
-		: verdict == SHIFT_WORSE ? "WORSE"
-		: verdict == SHIFT_MIXED ? "MIXED"
-					 : shift_verdict_words[verdict].name);
+	append(text, "%s", headline_word(verdict));
 	append_tables(text, &comparison->changes);
 	return text;
 }
@@ -452,11 +456,10 @@ char *comparison_headline(const struct verdict_summary *summary, const struct co
 		append_itself(text, summary, line, figure);
 		return text;
 	}
-	append(text, "%s",
-		verdict == SHIFT_BETTER  ? "BETTER: "
-		: verdict == SHIFT_WORSE ? "WORSE: "
-		: is_mixed               ? "MIXED: worse "
-					 : shift_verdict_words[verdict].name);
+	append(text, "%s%s", headline_word(verdict),
+		is_mixed                  ? ": worse "
+		: verdict >= SHIFT_BETTER ? ": "
+					  : "");
 	if (verdict == SHIFT_WORSE || is_mixed)
 		append_direction(text, summary, SHIFT_WORSE, line, figure, n_marks);
 	if (is_mixed)

@@ -203,7 +203,7 @@ int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_
 	return 0;
 }
 
-/* Where places are in another order, what was there is back. */
+/* Swaps the directions, for places in the other order. */
 static struct matrix_repeats turned(const struct matrix_repeats *repeats)
 {
 	struct matrix_repeats turned = *repeats;

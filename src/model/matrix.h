@@ -29,9 +29,9 @@ enum { N_COMPARED_VALUES = MATRIX_P99 + 1 }; /* those whose changes are judged *
 /* The measurements of a pair in one phase. Those within a second depend on each other, so they are one
  * repeat. */
 struct matrix_repeats {
-	uint64_t since_ns; /* of the last repeat */
-	uint32_t n,
-		logs[N_SWEEP_FIGURES][N_COMPARED_VALUES]; /* its measurements, and the sums of their logs */
+	uint64_t since_ns;                                       /* of the last repeat */
+	uint32_t n;                                              /* its measurements */
+	uint32_t logs[N_SWEEP_FIGURES][N_COMPARED_VALUES];       /* the sums of their logs */
 	struct repeats past[N_SWEEP_FIGURES][N_COMPARED_VALUES]; /* the others */
 };
 

@@ -202,21 +202,26 @@ void matrix_changes_finish(struct matrix_changes *changes)
 			matrix_change_finish(&changes->of[figure][value]);
 }
 
-enum shift_verdict matrix_changes_verdict(const struct matrix_changes *changes)
+struct matrix_verdict matrix_changes_verdict(const struct matrix_changes *changes)
 {
 	const struct matrix_change *hops = &changes->of[MATRIX_HOP][MATRIX_P50];
-	size_t worse = 0, better = 0;
+	struct matrix_verdict all = {0};
 
 	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
 		for (int value = 0; value < N_COMPARED_VALUES; value++) {
-			worse += changes->of[figure][value].n_worse;
-			better += changes->of[figure][value].n_better;
+			const struct matrix_change *change = &changes->of[figure][value];
+
+			all.n_tests += change->n_cells - change->n_too_few;
+			all.n_worse += change->n_worse;
+			all.n_better += change->n_better;
 		}
-	if (worse || better)
-		return worse && better ? SHIFT_MIXED : worse ? SHIFT_WORSE : SHIFT_BETTER;
-	if (hops->n_too_few == hops->n_cells)
-		return SHIFT_TOO_FEW;
-	return hops->n_same == hops->n_cells ? SHIFT_SAME : SHIFT_UNDECIDED;
+	all.verdict = all.n_worse && all.n_better        ? SHIFT_MIXED
+		      : all.n_worse                      ? SHIFT_WORSE
+		      : all.n_better                     ? SHIFT_BETTER
+		      : hops->n_too_few == hops->n_cells ? SHIFT_TOO_FEW
+		      : hops->n_same == hops->n_cells    ? SHIFT_SAME
+							 : SHIFT_UNDECIDED;
+	return all;
 }
 
 /* --- in words --- */

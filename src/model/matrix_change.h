@@ -47,10 +47,16 @@ struct matrix_changes {
 int matrix_changes_make(struct matrix_changes *changes, const struct matrix *matrix);
 void matrix_changes_finish(struct matrix_changes *changes);
 
-/* Returns SHIFT_BETTER, SHIFT_WORSE or SHIFT_MIXED if any cell is better or worse. Without one, returns
- * SHIFT_SAME if the p50 of each hop is the same, SHIFT_TOO_FEW if it has too few repeats, or else
- * SHIFT_UNDECIDED. */
-enum shift_verdict matrix_changes_verdict(const struct matrix_changes *changes);
+/* Of all cells, figures and values. */
+struct matrix_verdict {
+	/* SHIFT_BETTER, SHIFT_WORSE or SHIFT_MIXED if any cell is better or worse. Without one, SHIFT_SAME if
+	 * the p50 of each hop is the same, SHIFT_TOO_FEW if each has too few repeats, or else
+	 * SHIFT_UNDECIDED. */
+	enum shift_verdict verdict;
+	size_t n_tests, n_worse, n_better;
+};
+
+struct matrix_verdict matrix_changes_verdict(const struct matrix_changes *changes);
 
 enum { MATRIX_CHANGE_SIZE = 48 };
 
@@ -66,6 +72,7 @@ static inline const struct matrix_cell_change *matrix_change_of(
 {
 	return &change->cells[(size_t)row * change->matrix->n_cpus + column];
 }
+
 /* Sets the places of a cell. */
 static inline void matrix_change_places(const struct matrix_change *change,
 	const struct matrix_cell_change *cell, uint32_t *row, uint32_t *column)

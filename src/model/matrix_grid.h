@@ -19,8 +19,8 @@ struct matrix_grid {
 	 * of a part with itself is that of its own CPUs with each other. */
 	float *values;
 	/* Owned; the same, of a grid of changes, whose values are the medians of the estimates, 0 without
-	 * any: SHIFT_BETTER, SHIFT_WORSE or SHIFT_MIXED by the cells that survive, SHIFT_SAME if all others
-	 * are. NULL: the grid has none. */
+	 * any: SHIFT_MIXED if cells are better and others worse, or one of both; SHIFT_SAME if all are.
+	 * NULL: the grid is one of figures. */
 	enum shift_verdict *verdicts;
 };
 

@@ -194,7 +194,7 @@ static struct json_object *json_summary(
 	return object;
 }
 
-/* Returns the repeats of the current phase, for a later comparison; NULL: the pair has none. */
+/* Returns NULL where the pair has no repeat in the current phase. */
 static struct json_object *json_repeats(
 	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column)
 {

@@ -155,8 +155,7 @@ def look(ipctop, recordings, name, args=(), colors=256, press=press_one_by_one, 
 
 
 def sizes_in_turn():
-    """Each view in one size, in turn, and with IPCTOP_FULL in all of them. test_keys.py has more, and the suite `screen`
-    draws each."""
+    """Each view in one size, in turn, and with IPCTOP_FULL in all of them. The suite `screen` draws each."""
     for i, view in enumerate(sorted({split(name)[0] for name in NAMES})):
         for k, name in enumerate(name for name in NAMES if split(name)[0] == view):
             yield name if (k - 3 * i) % 8 == 0 else in_whole(name)

@@ -629,7 +629,8 @@ DIALOG_CASES = {
     "topology: fold or unfold it": folds_a_part, "topology: all of its level": folds_all_of_a_level,
     "matrix: go to the left": selects_cells, "matrix: go to the right": selects_cells,
     "matrix: show all figures": shows_the_pair, "matrix: hops or laps": changes_hops_to_laps,
-    "matrix: show what changed": shows_changes, "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
+    "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
+    "matrix: show what changed": shows_changes,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
     "do what the dialog asks": lambda at, _: None,    # see test_act.py
     "knobs: try another value": lambda at, _: None,   # see test_try.py

