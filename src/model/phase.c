@@ -329,12 +329,14 @@ double phase_interrupts(const struct phase *phase)
 {
 	uint64_t length_ns = phase->end_ns - phase->start_ns;
 
-	return phase->interrupts && length_ns ? (double)phase->interrupts * 1e9 / (double)length_ns : NAN;
+	return phase->interrupts && length_ns
+		       ? round((double)phase->interrupts * 1e10 / (double)length_ns) / 10
+		       : NAN;
 }
 
 double phase_load(const struct phase *phase)
 {
-	return phase->n_loads ? (double)phase->load_sum / 100 / (double)phase->n_loads : NAN;
+	return phase->n_loads ? round((double)phase->load_sum / (double)phase->n_loads) / 100 : NAN;
 }
 
 const struct phase *phases_find(const struct phases *phases, uint32_t number)

@@ -93,9 +93,10 @@ void phase_finish(struct phase *phase);
 /* Writes the numbers of a phase and of its replicates: those with the name of the same mark, or of a
  * configuration that was left and come back to. @max: the oldest ones are left out. Returns how many. */
 size_t phases_like(const struct phases *phases, const struct phase *phase, uint32_t *numbers, size_t max);
-/* Returns the mean of the load of a minute; NAN: not known. */
+/* The next two are rounded to the decimals that a summary has, so that it compares as its recording does.
+ * Returns the mean of the load of a minute, in hundredths; NAN: not known. */
 double phase_load(const struct phase *phase);
-/* Returns the interrupts of all CPUs in a second; NAN: not known. */
+/* Returns the interrupts of all CPUs in a second, in tenths; NAN: not known. */
 double phase_interrupts(const struct phase *phase);
 /* Returns the phase with a number; NULL if there is none. */
 const struct phase *phases_find(const struct phases *phases, uint32_t number);

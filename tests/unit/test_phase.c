@@ -535,6 +535,22 @@ static void phases_of_one_mark_or_configuration_are_replicates(void)
 	fixture_destroy(f);
 }
 
+static void a_figure_of_the_machine_is_what_its_summary_says(void)
+{
+	for (uint64_t i = 1; i < 2000; i++) {
+		struct phase phase = {.end_ns = 3000ULL * MS + 7 * i,
+			.interrupts = 36001 + 13 * i,
+			.load_sum = 101 + 7 * i,
+			.n_loads = 3};
+		char load[32], interrupts[32];
+
+		snprintf(load, sizeof(load), "%.2f", phase_load(&phase));
+		snprintf(interrupts, sizeof(interrupts), "%.1f", phase_interrupts(&phase));
+		CHECK(strtod(load, NULL) == phase_load(&phase), "%s", load);
+		CHECK(strtod(interrupts, NULL) == phase_interrupts(&phase), "%s", interrupts);
+	}
+}
+
 int main(void)
 {
 	TEST(each_tick_is_in_one_phase);
@@ -553,5 +569,6 @@ int main(void)
 	TEST(memory_is_flat_and_has_a_bound);
 	TEST(a_pair_takes_what_it_may);
 	TEST(phases_of_one_mark_or_configuration_are_replicates);
+	TEST(a_figure_of_the_machine_is_what_its_summary_says);
 	return tap_done();
 }
