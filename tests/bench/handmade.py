@@ -43,10 +43,11 @@ def run_perf(cpus, laps):
 
 
 def run_ours(mechanism, pair, laps, *more):
-    """The mean lap in ns, and the mean time from one start to the next, less the rests of a flood."""
+    """The mean lap in ns, and the mean time from one start to the next, less the rests of a flood. What the flight
+    recorder adds has a bench of its own."""
     policy = ["-p", PRIORITY, "--force"] if priority(mechanism) else []
     ring = program.measure("-m", mechanism, "-i", 0, "-l", laps, *policy, "--pairs", f"{pair[0]}:{pair[1]}",
-                           "--show", "lap", *more)["rings"][0]
+                           "--show", "lap", "--recorder", "off", *more)["rings"][0]
     if [member["cpu"] for member in ring["members"]] != list(pair):
         raise RuntimeError(f"members did not run as asked: {ring['members']}")
     rests = (ring["warmup_laps"] - START_LAPS) / RESTED_LAPS

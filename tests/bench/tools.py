@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What ipctop prints in place of a tool beside what the tool prints, where hops cost nothing: lap-only and batches.
 
-The tools are built by hand, as their documents say, below the folder that IPCTOP_PEERS names: lmbench/bin/*/lat_ctx
-and c2clat/c2clat. perf bench is the system's. A round is as in peers.py.
+The tools are built by hand, as their documents say, below the folder that IPCTOP_PEERS names: lmbench/bin/*/lat_ctx,
+c2clat/c2clat and core-to-core-latency/core-to-core-latency. perf bench is the system's. A round is as in peers.py.
 """
 import glob
 import json
@@ -17,8 +17,9 @@ import program
 import rounds
 from figure import Skip
 
-BAR_LAT_CTX, BAR_PERF, BAR_C2CLAT = 1.05, 1.02, 1.05
+BAR_LAT_CTX, BAR_PERF, BAR_C2CLAT, BAR_CORES = 1.05, 1.02, 1.05, 1.05
 SIZES = (2, 8, 16)
+CORES_LAPS, CORES_SAMPLES = 1000, 300   # core-to-core-latency's own
 
 
 def peer(pattern):
@@ -100,8 +101,8 @@ def run_shm(pair, seconds):
     return min(lap["sum_ns"] / lap["count"] for lap in laps if lap["count"])
 
 
-def run_sweep(pair):
-    """The same of a sweep: the shortest mean of a batch of laps, in three rounds."""
+def run_sweep(pair, figure="min_ns"):
+    """The same of a sweep: the shortest mean of a batch of laps, in three rounds; or another figure of the batches."""
     with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
         path = os.path.join(folder, "json")
         laps = []
@@ -109,7 +110,7 @@ def run_sweep(pair):
             program.run([program.IPCTOP, "-q", "--no-config", "--sweep", "-m", "shm", "-c", f"{pair[0]},{pair[1]}", "-l", 1,
                          "--json", path])
             with open(path, encoding="utf-8") as file:
-                laps.append(json.load(file)["matrix"]["cells"][0]["lap"]["min_ns"])
+                laps.append(json.load(file)["matrix"]["cells"][0]["lap"][figure])
     return min(laps)
 
 
@@ -130,12 +131,36 @@ def bench_c2clat(results, options, cpus):
     }, options.pairs), BAR_C2CLAT)
 
 
+def run_cores(path, pair):
+    """ns of a round trip between two flags, each written by one side: it prints half of the mean of its samples."""
+    out = program.run([path, "--bench", 2, "--csv", "--cores", f"{pair[0]},{pair[1]}", CORES_LAPS, CORES_SAMPLES])
+    return 2 * float(re.search(r"^([\d.]+),", out, re.M)[1])
+
+
+def bench_cores(results, options, cpus):
+    path = peer("core-to-core-latency/core-to-core-latency")
+    if len(cpus) < 2:
+        raise Skip("needs 2 CPUs")
+    pair = tuple(cpus[:2])
+    compare(results, "core-to-core-latency", rounds.take({
+        "peer": lambda: run_cores(path, pair),
+        "ipctop": lambda: handmade.run_ours("shm", pair, CORES_LAPS * CORES_SAMPLES, "--batch", 100)["lap"],
+        "again": lambda: run_cores(path, pair),
+    }, options.pairs), BAR_CORES)
+    compare(results, "core-to-core-latency, by a sweep", rounds.take({
+        "peer": lambda: run_cores(path, pair),
+        "ipctop": lambda: run_sweep(pair, "p50_ns"),
+        "again": lambda: run_cores(path, pair),
+    }, options.pairs), BAR_CORES)
+
+
 def bench(results, options):
     """Each tool by itself: where one is missing, the others run."""
     cpus = program.cpus()
     with program.idle_states_held(results):
         for name, run, where in (("lat_ctx", bench_lat_ctx, cpus[0]), ("perf bench sched pipe", bench_perf, cpus[0]),
-                                 ("c2clat", bench_c2clat, cpus)):
+                                 ("c2clat", bench_c2clat, cpus),
+                                 ("core-to-core-latency", bench_cores, cpus)):
             try:
                 run(results, options, where)
             except Skip as skip:
