@@ -109,6 +109,15 @@ int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *ce
 	return 0;
 }
 
+uint64_t tick_counts_in_place_ns(const struct tick_counts *counts)
+{
+	uint64_t in_place = counts->laps + counts->warmup_laps + counts->missed + counts->rested;
+
+	if (!counts->away)
+		return counts->active_ns;
+	return (uint64_t)((double)counts->active_ns * (double)in_place / (double)(in_place + counts->away));
+}
+
 uint64_t tick_ring_longest_wait(const struct tick_ring *ring)
 {
 	static const enum figure waits[] = {FIGURE_LAP, FIGURE_RESPONSE};

@@ -141,6 +141,9 @@ struct tick_counts {
 	TICK_COUNTS(TICK_COUNT)
 };
 
+/* Returns how long it was running where it should: without the time of laps and slots that are away. */
+uint64_t tick_counts_in_place_ns(const struct tick_counts *counts);
+
 /* Gives a struct each count as a member, and all of them as .counts. */
 #define TICK_COUNTS_TOGETHER                                                                                 \
 	union {                                                                                              \

@@ -74,7 +74,7 @@ static void add_packed_counts(
 	struct tick_counts counts = {0};
 
 	packed_row_add_counts(packed, &counts);
-	block->active_ns += counts.active_ns;
+	block->active_ns += tick_counts_in_place_ns(&counts);
 	block->slots += figures->has_slots ? counts.laps + counts.missed : 0;
 	block->missed += counts.missed;
 }

@@ -288,8 +288,10 @@ static int describe_activity(
 		r = packed_row_add_figure(packed, row->figures.at[JUDGED_SHOWN], &hist);
 		described->n += hist_samples(&hist);
 		hist_finish(&hist);
-		active_ns += counts.active_ns;
-		n_active += counts.active_ns > 0;
+		uint64_t row_ns = tick_counts_in_place_ns(&counts);
+
+		active_ns += row_ns;
+		n_active += row_ns > 0;
 	}
 	set_active(described, active_ns, n_active);
 	return r;

@@ -184,9 +184,12 @@ static int read_sum(struct judged_block *sum, const struct judged_figures *judge
 	for (size_t i = 0; i < n_figures && r == 0; i++)
 		r = read_figure(
 			json_child(figures, figure_name(judged->at[i]), json_type_object), &sum->hists[i]);
-	sum->active_ns = number(ring, "active_ns");
-	sum->missed = number(ring, "missed");
-	sum->slots = judged->has_slots ? number(ring, "laps") + sum->missed : 0;
+#define READ(name) .name = number(ring, #name),
+	const struct tick_counts counts = {TICK_COUNTS(READ)};
+#undef READ
+	sum->active_ns = tick_counts_in_place_ns(&counts);
+	sum->missed = counts.missed;
+	sum->slots = judged->has_slots ? counts.laps + counts.missed : 0;
 	return r;
 }
 

@@ -83,6 +83,44 @@ static void the_thread_finds_what_a_direct_comparison_does(void)
 	fixture_destroy(f);
 }
 
+/* In the second phase nearly all laps are away, so it has few spikes. */
+static void time_of_laps_that_are_away_has_no_spikes(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	struct comparison_lines lines = {0};
+
+	for (unsigned tick = 0; tick < 2 * TICKS; tick++) {
+		bool is_second = tick >= TICKS, is_away = is_second && tick % 4;
+		uint32_t n = is_second ? 10 : 500;
+
+		if (tick == TICKS)
+			CHECK(session_phases_begin(&f->session, "taken away", 0) == 0);
+		for (unsigned i = 0; i < 2 && !is_away; i++) {
+			enum figure figure = i ? FIGURE_RESPONSE : FIGURE_SERVED;
+
+			fixture_sample(f, 0, figure, 40000 + 7 * (tick % 5), n);
+			if (!is_second)
+				fixture_sample(f, 0, figure, 900000, 4);
+		}
+		if (!is_away)
+			fixture_sample(f, 0, FIGURE_FIRST, 4000 + 7 * (tick % 5), n);
+		f->rings[0].active_ns = FIXTURE_TICK_NS;
+		f->rings[0].laps = is_away ? 0 : n;
+		f->rings[0].away = is_away ? 504 : 504 - n;
+		CHECK(fixture_feed(f) == 0);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
+	const struct comparison_line *line = &lines.lines[0];
+
+	CHECK(line->b.active_ns < UINT64_C(20) * FIXTURE_TICK_NS / 50, "%llu ns",
+		(unsigned long long)line->b.active_ns);
+	CHECK(line->over_ns == line->b.active_ns);
+	CHECK(line->marks[MARK_SPIKES].verdict != SHIFT_BETTER && line->verdict != SHIFT_BETTER);
+	comparison_lines_finish(&lines);
+	fixture_destroy(f);
+}
+
 static void what_has_not_changed_is_not_compared_again(void)
 {
 	struct fixture *f = make_phases(2);
@@ -403,6 +441,7 @@ static void reading_a_phase_is_ended_in_the_middle(void)
 int main(void)
 {
 	TEST(the_thread_finds_what_a_direct_comparison_does);
+	TEST(time_of_laps_that_are_away_has_no_spikes);
 	TEST(what_has_not_changed_is_not_compared_again);
 	TEST(a_moment_is_compared_with_its_last_tick);
 	TEST(a_comparison_is_ended_in_the_middle);
