@@ -22,36 +22,12 @@ static uint64_t hash_cpus(const struct cpus *cpus)
 	return hash ? hash : 1;
 }
 
-/* Tries the mounts of cgroup v2, of v1, and of both together. Without one, the cpuset's CPUs are not known.
- */
-static bool read_cpus(const char *cpuset, struct cpus *cpus)
-{
-	static const struct {
-		const char *mount, *file;
-	} places[] = {
-		{"/sys/fs/cgroup", "cpuset.cpus.effective"},
-		{"/sys/fs/cgroup/cpuset", "cpuset.effective_cpus"},
-		{"/sys/fs/cgroup/unified", "cpuset.cpus.effective"},
-	};
-	char path[CPUSET_PATH_MAX + 64];
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		snprintf(path, sizeof(path), "%s%s/%s", places[i].mount, cpuset, places[i].file);
-		if (cpus_read(cpus, path))
-			return true;
-	}
-	return false;
-}
-
 /* @pid 0: this process. */
 static void read_cpuset(pid_t pid, struct pinning_cpuset *cpuset)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), pid ? "/proc/%d/cpuset" : "/proc/self/cpuset", (int)pid);
-	small_file_read_line(path, cpuset->path, sizeof(cpuset->path));
+	cpuset_of(pid, cpuset->path);
 	cpuset->cpus = (struct cpus){0};
-	cpuset->knows_cpus = read_cpus(strcmp(cpuset->path, "/") ? cpuset->path : "", &cpuset->cpus);
+	cpuset->knows_cpus = cpuset_read(cpuset->path, &cpuset->cpus);
 	const uint64_t both[] = {bytes_check(cpuset->path, strlen(cpuset->path)), hash_cpus(&cpuset->cpus)};
 
 	cpuset->hash = bytes_check(both, sizeof(both));

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/machine/cpuset.h"
 #include "src/ring/arena.h"
 
 /* One member. Zeroed is in its planned place. */
@@ -38,8 +39,6 @@ struct pinned_ring {
 	uint64_t cpusets[2]; /* the same in the last two ticks; 0: not known yet */
 	bool apart;          /* in another cpuset than ipctop */
 };
-
-enum { CPUSET_PATH_MAX = 4096 };
 
 /* The cpuset that a process is in. */
 struct pinning_cpuset {

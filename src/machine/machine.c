@@ -16,6 +16,7 @@
 #include "src/base/text.h"
 #include "src/machine/cpu_places.h"
 #include "src/machine/cpus.h"
+#include "src/machine/cpuset.h"
 #include "src/machine/settings.h"
 #include "src/machine/task.h"
 #include "src/machine/topology.h"
@@ -96,6 +97,26 @@ static void read_own_cpus(struct machine *machine)
 
 	if (task_get_affinity(0, &own) == 0)
 		cpus_format(&own, machine->own_cpus, sizeof(machine->own_cpus));
+}
+
+static void read_cpuset(struct machine *machine)
+{
+	char cpuset[CPUSET_PATH_MAX];
+	struct cpus cpus = {0};
+
+	cpuset_of(0, cpuset);
+	if (cpuset_read(cpuset, &cpus))
+		cpus_format(&cpus, machine->cpuset, sizeof(machine->cpuset));
+	else
+		snprintf(machine->cpuset, sizeof(machine->cpuset), "absent");
+}
+
+static int find_cpuset(char *path, size_t size)
+{
+	char cpuset[CPUSET_PATH_MAX];
+
+	cpuset_of(0, cpuset);
+	return cpuset_find_file(cpuset, path, size);
 }
 
 void machine_dma_latency_word(const struct machine *machine, char *word, size_t size)
@@ -249,6 +270,8 @@ const struct machine_fact machine_facts[] = {
 	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,
 		.unknown_word = "unknown", .refresh = read_cpu_quota, .form = SETTING_FIRST,
 		.find_file = find_cpu_quota),
+	FACT(cpuset, .report = "kernel_cpuset", .title = "cpuset", .bears = true, .unknown_word = "unknown",
+		.refresh = read_cpuset, .form = SETTING_CPUS, .find_file = find_cpuset),
 	CONSTANT(rivals, NULL, "real-time tasks of others"),
 	CONSTANT(irqbalance, "kernel_irqbalance", "irqbalance"),
 	ROWS(fair_runtime, .report = "sched_fair_server_runtime_ns", .title = "fair server runtime",
@@ -322,7 +345,8 @@ const struct machine_fact machine_facts[] = {
 	KNOB(base_slice_ns, "sched_base_slice_ns", "scheduler's base slice",
 		"/sys/kernel/debug/sched/base_slice_ns", .form = SETTING_NUMBER),
 	FACT(run_to_parity, .report = "sched_run_to_parity", .title = "RUN_TO_PARITY",
-		.unknown_word = "unknown", .refresh = settings_refresh_features),
+		.unknown_word = "unknown", .refresh = settings_refresh_features,
+		.file = "/sys/kernel/debug/sched/features", .form = SETTING_PARITY),
 	CONSTANT(rcu_nocbs, "kernel_rcu_nocbs", NULL),
 	CONSTANT(skew_tick, "kernel_skew_tick", NULL),
 	CONSTANT(threadirqs, "kernel_threadirqs", NULL),

@@ -43,6 +43,7 @@ struct machine {
 	/* Settings whose value is in words, or "absent", or "not readable": see machine_facts. */
 	char online[256];               /* CPUs */
 	char cpu_quota[48];             /* of this process's cgroup, and of those above */
+	char cpuset[256];               /* the CPUs of this process's cpuset, of those that are online */
 	char rivals[200];               /* real-time tasks of others: "hog FF90 on 0-1"; "none" */
 	char irqbalance[16];            /* "running" or "none" */
 	struct fact_rows *fair_runtime; /* ns in each second, of CPUs */

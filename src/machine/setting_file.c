@@ -14,6 +14,8 @@
 #include "src/machine/cpus.h"
 #include "src/machine/settings.h"
 
+enum { LINE_SIZE = 4096 }; /* the scheduler's features are a long line */
+
 /* As the journal keeps it. */
 static bool is_plain(const char *line)
 {
@@ -25,7 +27,7 @@ static bool is_plain(const char *line)
 
 int setting_read(const char *path, enum setting_form form, char value[SETTING_VALUE_SIZE])
 {
-	char line[2 * SETTING_VALUE_SIZE];
+	char line[LINE_SIZE];
 	ssize_t length = small_file_read_line(path, line, sizeof(line));
 
 	if (length < 0)
@@ -34,6 +36,8 @@ int setting_read(const char *path, enum setting_form form, char value[SETTING_VA
 		return -EILSEQ;
 	if (form == SETTING_CHOICE)
 		settings_pick_bracketed(line);
+	if (form == SETTING_PARITY && !settings_pick_parity(line))
+		return -ENOENT;
 	if (strlen(line) >= SETTING_VALUE_SIZE)
 		return -E2BIG;
 	strcpy(value, line);

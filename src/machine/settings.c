@@ -57,11 +57,19 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
+static const char parity[] = "RUN_TO_PARITY", no_parity[] = "NO_RUN_TO_PARITY";
+
 const char *settings_run_to_parity(const char *features)
 {
-	return has_word(features, "RUN_TO_PARITY")      ? "on"
-	       : has_word(features, "NO_RUN_TO_PARITY") ? "off"
-							: "absent";
+	return has_word(features, parity) ? "on" : has_word(features, no_parity) ? "off" : "absent";
+}
+
+bool settings_pick_parity(char *line)
+{
+	bool is_on = has_word(line, parity), is_off = has_word(line, no_parity);
+
+	strcpy(line, is_on ? parity : is_off ? no_parity : "");
+	return is_on || is_off;
 }
 
 void settings_slow_tracers(const char *tracers, char *word, size_t size)

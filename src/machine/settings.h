@@ -3,6 +3,7 @@
  * is "absent" or "not readable". */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -14,6 +15,9 @@ const char *settings_state_word(ssize_t error);
 /* Parts of a line, in place. */
 void settings_pick_bracketed(char *line); /* "always [madvise] never": "madvise" */
 void settings_pick_first(char *line);     /* "4	4	1	7": "4" */
+
+/* "A NO_RUN_TO_PARITY B": "NO_RUN_TO_PARITY". Returns false if the line has no such word. */
+bool settings_pick_parity(char *line);
 
 /* Is the scheduler's feature on? "on", "off", or "absent". @features: of debugfs. */
 const char *settings_run_to_parity(const char *features);

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Members that somebody moves, and members whose CPU is taken from them: what counts, and what is said."""
-import contextlib
 import os
-import pathlib
 import re
 import signal
 import subprocess
@@ -10,6 +8,7 @@ import time
 
 import pytest
 
+from cgroups import Inside, cpuset
 from conftest import cpus, environment
 from harness import Run, read, report, until
 
@@ -106,39 +105,8 @@ def test_laps_of_another_cpu_are_away_until_the_tick_that_finds_the_move(ipctop,
 
 # --- a cpuset, native: nothing but ours is changed ---
 
-@contextlib.contextmanager
-def cpuset(a, b):
-    """A cpuset of two CPUs: the file of its CPUs, and the one that takes processes."""
-    old, new = pathlib.Path("/sys/fs/cgroup/cpuset"), pathlib.Path("/sys/fs/cgroup")
-    name = f"ipctop-test-{os.getpid()}"
-    if (old / "cpuset.cpus").exists():
-        folder = old / name
-        folder.mkdir()
-        (folder / "cpuset.mems").write_text((old / "cpuset.mems").read_text(encoding="ascii"), encoding="ascii")
-    elif b"cpuset" in read(new / "cgroup.subtree_control").split():
-        folder = new / name
-        folder.mkdir()
-    else:
-        pytest.skip("needs a cpuset controller that is in use")
-    try:
-        (folder / "cpuset.cpus").write_text(f"{a},{b}", encoding="ascii")
-        yield folder / "cpuset.cpus", folder / "cgroup.procs"
-    finally:
-        for _ in range(50):
-            try:
-                folder.rmdir()
-                break
-            except OSError:     # the last process is about to be gone
-                time.sleep(0.02)
-
-
-class Inside:
-    """A child enters it before it becomes ipctop."""
-    def __init__(self, procs):
-        self.procs = procs
-
-    def enter(self):
-        self.procs.write_text(str(os.getpid()), encoding="ascii")
+def span(a, b):
+    return f"{a}-{b}" if b == a + 1 else f"{a},{b}"
 
 
 @pytest.mark.needs("root", "2 cpus", "file /sys/fs/cgroup")
@@ -175,6 +143,7 @@ def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, t
     texts = [event["text"] for event in found["events"]]
     assert any(re.match(rf"mq .*{b}>{b} (is|are) excluded: a cpuset took", text) for text in texts), texts
     changes = [text for text in texts if "->" in text and not text.startswith("real-time tasks of others")]
-    assert not changes and len(found["phases"]) == 1, texts
+    assert changes == [f"cpuset: {span(a, b)} -> {a}", f"cpuset: {a} -> {span(a, b)}"], texts
+    assert [phase["name"] for phase in found["phases"]][:2] == ["start", changes[0]], texts
     for ring in found["rings"]:
         check_slots(ring)

@@ -15,7 +15,8 @@ import time
 
 import pytest
 
-from conftest import CPU, Program
+from cgroups import Inside, cpuset
+from conftest import CPU, Program, cpus
 from harness import Run, marked, report, until, unwrapped
 from terminal import Terminal
 
@@ -28,14 +29,18 @@ KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
 
 
 class Machine(Program):
-    """ipctop on a machine with a swappiness of its own."""
+    """ipctop on a machine with a swappiness, and features of the scheduler, of its own."""
 
     def __init__(self, ipctop, folder):
         super().__init__(folder / "machine")
-        self.knob, self.run_folder = folder / "swappiness", folder / "run"
+        self.knob, self.run_folder, debug = folder / "swappiness", folder / "run", folder / "debug"
         self.run_folder.mkdir()
         self.turn(60)
-        mounts = [f"mount --bind {shlex.quote(str(own))} {path}" for own, path in ((self.knob, KNOB), (self.run_folder, "/run"))]
+        self.features = debug / "sched" / "features"
+        self.features.parent.mkdir(parents=True)
+        self.features.write_text("PLACE_LAG RUN_TO_PARITY\n")
+        mounts = [f"mount --bind {shlex.quote(str(own))} {path}" for own, path in (
+            (self.knob, KNOB), (self.run_folder, "/run"), (debug, "/sys/kernel/debug"))]
         script = f'{" && ".join(mounts)} && exec {shlex.quote(ipctop.path)} "$@"'
         (folder / "machine").write_text(f'#!/bin/sh\nexec unshare --mount --propagation private sh -c {shlex.quote(script)} sh "$@"\n')
         (folder / "machine").chmod(0o755)
@@ -100,6 +105,34 @@ def test_a_knob_that_matters_is_found(machine, tmp_path):
     assert result.returncode == 2, (result, result_of(found))
     assert re.match(r"try member_slack=2000000: WORSE: .*; restored", result_of(found)), result_of(found)
     assert [trial["verdict"] for trial in found["trials"]] == ["worse"]
+
+
+@pytest.mark.needs("whole")
+def test_a_feature_of_the_scheduler_is_turned(machine, tmp_path):
+    """The kernel's file takes one word, and lists them all. Here the word takes the place of the list's beginning."""
+    summary = tmp_path / "run.json"
+    with Run(machine, "try", *SHORT, "run_to_parity=NO_RUN_TO_PARITY", *QUIET, "--json", summary) as run:
+        assert until(lambda: machine.features.read_text().startswith("NO_RUN_TO_PARITY\n")), run.process.poll()
+        assert run.wait()[0] in (0, 2), run.printed
+    assert machine.features.read_text().startswith("RUN_TO_PARITY\n") and not machine.journal.exists()
+    assert names_of(report(summary))[1:3] == ["run_to_parity=RUN_TO_PARITY", "run_to_parity=NO_RUN_TO_PARITY"]
+
+
+@pytest.mark.needs("whole", "2 cpus", "file /sys/fs/cgroup")
+def test_a_cpuset_that_shrinks_is_tried(machine, tmp_path):
+    """Its members on the other CPU have no laps in the figures, so nothing is better there."""
+    summary, (a, b) = tmp_path / "run.json", cpus()[:2]
+    with cpuset(a, b) as (allowed, procs):
+        with Run(machine, "try", *SHORT, f"cpuset={a}", "--", "-q", "--no-config", "-m", "pipe", "-c", f"{a},{b}", "-i", "1ms",
+                 "--side-by-side", "--tick", 0.1, "--json", summary, room=Inside(procs)) as run:
+            assert until(lambda: allowed.read_text().split() == [str(a)]), run.process.poll()
+            assert run.wait()[0] in (0, 2), run.printed
+        assert allowed.read_text().split() == [f"{a}-{b}" if b == a + 1 else f"{a},{b}"]
+    found = report(summary)
+    assert re.match(rf"try cpuset={a}: .*; restored", result_of(found)), result_of(found)
+    assert any(re.match(rf"pipe {b}>{b} is excluded: a cpuset took", event["text"]) for event in found["events"])
+    taken = [phase["rings"][1] for phase in found["phases"] if phase["name"] == f"cpuset={a}"]
+    assert all(ring["away"] > 0.8 * (ring["away"] + ring["laps"] + ring["missed"]) for ring in taken), taken
 
 
 def slow_while(machine, run, value):

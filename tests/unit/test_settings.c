@@ -91,6 +91,11 @@ static void other_files_are_read(void)
 	CHECK(strcmp(settings_run_to_parity("A RUN_TO_PARITY B"), "on") == 0);
 	CHECK(strcmp(settings_run_to_parity("A NO_RUN_TO_PARITY\n"), "off") == 0);
 	CHECK(strcmp(settings_run_to_parity("A B\n"), "absent") == 0);
+	char off[] = "A NO_RUN_TO_PARITY B", on[] = "RUN_TO_PARITY", none[] = "A NO_B";
+
+	CHECK(settings_pick_parity(off) && strcmp(off, "NO_RUN_TO_PARITY") == 0, "%s", off);
+	CHECK(settings_pick_parity(on) && strcmp(on, "RUN_TO_PARITY") == 0, "%s", on);
+	CHECK(!settings_pick_parity(none));
 }
 
 static char folder[] = "/tmp/ipctop-settings-XXXXXX";

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cpuset.h - the CPUs on which a cgroup lets its tasks run. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct cpus;
+
+enum { CPUSET_PATH_MAX = 4096 };
+
+/* Reads which cpuset a process is in: "/", "/a"; "": none. @pid 0: this process. */
+void cpuset_of(pid_t pid, char cpuset[CPUSET_PATH_MAX]);
+/* Reads its CPUs that are online, or were until just now. Returns false if they are not known. */
+bool cpuset_read(const char *cpuset, struct cpus *cpus);
+/* Finds the file that chooses its CPUs. An empty one means those of the cpuset above it. Returns 0, or
+ * -ENOENT: the root of version 2 has none. */
+int cpuset_find_file(const char *cpuset, char *path, size_t size);
