@@ -51,8 +51,11 @@ bool text_is_plain(uint32_t code)
 
 char *text_clean(char *text)
 {
-	const char *from = text, *before;
 	char *to = text;
+
+	while (*to >= ' ' && *to <= '~') /* nearly always all of it */
+		to++;
+	const char *from = to, *before;
 
 	while (*(before = from)) {
 		uint32_t code = text_next(&from);

@@ -171,7 +171,10 @@ static uint32_t state_of(uint32_t kernels)
 
 static void set_name(char name[16], const char *text)
 {
-	snprintf(name, 16, "%.15s", text);
+	size_t length = strnlen(text, 15);
+
+	memcpy(name, text, length);
+	name[length] = '\0';
 	text_clean(name);
 }
 
