@@ -18,6 +18,7 @@ enum {
 	STRETCH_LAPS = 100,
 	STRETCH_HOPS = 2 * STRETCH_LAPS,
 	REST_MAX_NS = 20000000,
+	LEAVING_MAX_NS = 5000000,
 	RESTED_LAPS = 4,
 	LIGHT_TOKEN = 4096,
 };
@@ -192,6 +193,31 @@ int origin_next_lap(struct member_loop *l)
 	return -ECANCELED;
 }
 
+static unsigned sharers_of(const struct member_loop *l)
+{
+	return l->ring->plan.unpinned ? 1 : atomic_load_explicit(&l->ring->n_sharers, memory_order_relaxed);
+}
+
+static bool is_realtime(const struct plan_ring *plan)
+{
+	return plan->has_policy && task_policy_is_realtime(plan->policy.policy);
+}
+
+/* Of the rests of real-time rings the front takes its part before plain tasks, and it has more to do where
+ * there are many. Rings that share a CPU leave it one after the other, as each ends its lap: their rests are
+ * longer by a lap, so that all rest at the same time. */
+static uint64_t whole_rest_ns(const struct member_loop *l, uint64_t rest_ns, uint64_t now_ns)
+{
+	uint64_t lap_ns = (now_ns - l->stretch_start_ns) / (l->stretch_laps ? l->stretch_laps : 1);
+	bool shares = sharers_of(l) > 1;
+
+	if (is_realtime(&l->ring->plan))
+		rest_ns *= shares ? 3 : 2;
+	if (shares)
+		rest_ns += lap_ns < LEAVING_MAX_NS ? lap_ns : LEAVING_MAX_NS;
+	return rest_ns;
+}
+
 /* No lap is made until the rest ends. Slots that were overdue before are missed, with their wait. Where laps
  * are so long that few fit between two rests, none of them is a warm-up: otherwise all might be. */
 static void begin_rest(struct member_loop *l, uint64_t now_ns)
@@ -199,7 +225,7 @@ static void begin_rest(struct member_loop *l, uint64_t now_ns)
 	uint64_t first_ns = l->schedule.due_ns;
 	struct lap_schedule_missed missed;
 
-	l->rest_end_ns = now_ns + DUTY_REST_NS;
+	l->rest_end_ns = now_ns + whole_rest_ns(l, DUTY_REST_NS, now_ns);
 	l->rest_due_ns = lap_schedule_rest(&l->schedule, now_ns, l->rest_end_ns, &missed);
 	if (missed.count)
 		missed_slots_give_up(l->ring, first_ns, l->schedule.due_ns, now_ns);
@@ -215,7 +241,7 @@ static void begin_rest_of_flood(struct member_loop *l, uint64_t now_ns)
 	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
 
 	/* A very long stretch was mostly a stall. */
-	l->rest_end_ns = now_ns + (rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
+	l->rest_end_ns = now_ns + whole_rest_ns(l, rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS, now_ns);
 	warm_up(l, laps < RESTED_LAPS ? laps : RESTED_LAPS, l->rest_end_ns);
 }
 
@@ -224,10 +250,8 @@ static void begin_rest_of_flood(struct member_loop *l, uint64_t now_ns)
  * would leave less of the stretch to others than a rest. False where the origin is about to sleep anyway. */
 static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
-	const struct plan_ring *plan = &l->ring->plan;
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
-	unsigned n_sharers =
-		plan->unpinned ? 1 : atomic_load_explicit(&l->ring->n_sharers, memory_order_relaxed);
+	unsigned n_sharers = sharers_of(l);
 	uint64_t awake_ns = (stretch_ns - l->slept_ns) * n_sharers;
 
 	if (!l->schedule.interval_ns)

@@ -6,7 +6,9 @@ import time
 
 import program
 
-OVERLOADS = (("-m", "mq", "-i", "1"), ("-m", "mq", "-i", "10"), ("-m", "all", "--side-by-side"))
+OVERLOADS = (("-m", "mq", "-i", "1"), ("-m", "mq", "-i", "10"), ("-m", "all", "--side-by-side"),
+             ("-m", "all", "-i", "0", "--side-by-side"))
+REALTIME = (("-m", "all", "-i", "0", "-p", "50", "--force"), ("-m", "all", "-i", "0", "-p", "50", "--force", "--side-by-side"))
 SLEEP_S, BAR_MS = 0.01, 50
 TIMES, FOR_S = 5, 10
 
@@ -32,7 +34,7 @@ def beside(options):
 
 
 def bench(results, _):
-    for options in OVERLOADS:
+    for options in OVERLOADS + (REALTIME if program.may_run_realtime() else ()):
         idle, found, late = [], [], []
         for _ in range(TIMES):
             idle.append(worst_oversleep_ms(FOR_S / 2))
