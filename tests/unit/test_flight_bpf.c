@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/base/small_file.h"
 #include "src/flight/tier.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -29,6 +30,7 @@ enum { ACTORS = 3, RECORDS = 65536 };
 
 struct stage {
 	_Atomic uint64_t from_ns, until_ns; /* of the hog's work */
+	_Atomic int n_ready;                /* actors */
 	_Atomic int passes_left;
 	_Atomic int worked; /* times */
 };
@@ -90,13 +92,25 @@ static void run_actor(unsigned i, unsigned cpu, int priority)
 	if (task_pin(0, cpu) < 0)
 		_exit(1);
 	sched_setscheduler(0, SCHED_FIFO, &param); /* without that right others may come between */
+	stage->n_ready++;
 	while (read(actors[i].in, &word, 1) == 1)
 		act(i, word);
 	_exit(0);
 }
 
+static bool is_asleep(unsigned i)
+{
+	char path[64], text[2048];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)actors[i].pid);
+	small_file_read(path, text, sizeof(text));
+	return strstr(text, ") S ") != NULL;
+}
+
 static void start_actors(unsigned cpu)
 {
+	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+
 	*stage = (struct stage){0};
 	for (unsigned i = 0; i < ACTORS; i++) {
 		int ends[2];
@@ -110,7 +124,10 @@ static void start_actors(unsigned cpu)
 			run_actor(i, cpu, i == 2 ? 50 : 40);
 		CHECK(actors[i].pid > 0);
 	}
-	usleep(50000); /* until all wait for words */
+	for (unsigned i = 0; i < ACTORS; i++)
+		while ((stage->n_ready < ACTORS || !is_asleep(i)) && clock_now_ns() < deadline_ns)
+			usleep(1000); /* until all wait for words */
+	usleep(2000);                 /* until the records are old enough */
 }
 
 static void end_actors(void)
