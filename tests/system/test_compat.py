@@ -344,7 +344,7 @@ def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool, stall):
 
 
 @pytest.mark.alone
-@pytest.mark.needs("realtime", "2 cpus", "proc")    # a task's state, which is the reason, is in /proc
+@pytest.mark.needs("realtime", "2 cpus", "proc", "whole")   # a task's state, which is the reason, is in /proc
 def test_a_pair_that_got_no_cpu_is_said(ipctop):
     cpu = min(os.sched_getaffinity(0))
     hog = start_hog(cpu, 40)
