@@ -70,7 +70,7 @@ static const struct golden {
 	{"knobs-none", "few", "K"},
 	{"spike", "spikes", "tk\r"},
 	{"spike-irqs", "spikes", "tkkk\r"},
-	{"spike-throttled", "spikes", "t!\r"},
+	{"spike-throttled", "spikes", "tw!\r"},
 	{"spike-still-out", "spikes", "t\r"},
 	{"spikes-unrecorded", "unrecorded", "t"},
 	{"spike-unrecorded", "unrecorded", "t>jj\r"},

@@ -188,7 +188,7 @@ static void one_key_sorts_by_length_and_one_finds_the_longest(void)
 	press('!');
 	CHECK(marks("130.00") && shows("the newest last"), "%s", seen.text);
 	press('>');
-	CHECK(marks("130.00") && shows("the longest first: < > sorts by time"), "%s", seen.text);
+	CHECK(marks("130.00") && shows("the longest of this run first: < > sorts by time"), "%s", seen.text);
 	press('j');
 	CHECK(marks("129.00"), "%s", seen.text);
 	press('<');
@@ -197,9 +197,29 @@ static void one_key_sorts_by_length_and_one_finds_the_longest(void)
 		add_spike(i % 4, 400 - i, 80, "newer");
 	look(80, 24);
 	press('!');
-	CHECK(marks("130.00") && shows("the longest first"), "not among the last ones: %s", seen.text);
+	CHECK(marks("130.00") && shows("the longest of this run first"), "not among the last ones: %s",
+		seen.text);
 	press(KEY_CODE_F6);
 	CHECK(shows("the newest last"), "%s", seen.text);
+	seen_finish();
+}
+
+static void the_longest_are_those_of_the_window(void)
+{
+	seen_init_with(4);
+	add_spike(0, 30000, 9000, "old");
+	add_spike(1, 500, 700, "young");
+	seen.frame.view.window = WINDOW_60S;
+	look(80, 24);
+	press('!');
+	CHECK(marks("9000.0") && shows("the newest last"), "%s", seen.text);
+	seen.frame.view.window = WINDOW_10S;
+	look(80, 24);
+	press('!');
+	CHECK(marks("700.00") && shows("9000.0"), "%s", seen.text);
+	press('<');
+	CHECK(marks("700.00") && shows("the longest of the last 10s first") && !shows("9000.0"), "%s",
+		seen.text);
 	seen_finish();
 }
 
@@ -327,16 +347,20 @@ static void a_click_selects_and_a_second_one_takes_apart(void)
 	seen_finish();
 }
 
-static void overview_and_detail_show_the_last_ones(void)
+/* The longest of the last ten seconds, beside as many events. */
+static void overview_and_detail_show_the_longest_recent_ones(void)
 {
-	seen_init_with(9);
-	press('t');
-	CHECK(strstr(line_with("spike "), "22:14:20 spike   0>1 101us") ||
-			shows("spike   0>1 101.00us: hog-a"),
-		"%s", seen.text);
-	fake_event(seen.session, EVENT_WARNING, -1, "members are throttled");
+	seen_init(4);
+	add_spike(0, 30000, 9000, "old");
+	for (unsigned i = 0; i < 40; i++)
+		add_spike(i % 4, 9000 - 100 * i, i == 7 ? 500 : 100 + i % 3, i == 7 ? "longest" : "hog");
 	look(80, 24);
-	CHECK(shows("members are throttled") && shows("101.00us: hog-a"), "%s", seen.text);
+	CHECK(shows(" events (0), spikes (41) ") && shows("500.00us: longest") && !shows("old"), "%s",
+		seen.text);
+	for (unsigned i = 0; i < 40; i++)
+		fake_event(seen.session, EVENT_WARNING, -1, "members are throttled");
+	look(80, 24);
+	CHECK(shows("members are throttled") && shows("500.00us: longest"), "%s", seen.text);
 	press(KEY_CODE_ENTER);
 	CHECK(is_on_top("detail") && shows("last spike 22:14:"), "%s", seen.text);
 	seen_finish();
@@ -452,6 +476,7 @@ int main(void)
 	TEST(a_spike_that_is_reported_again_stays_selected);
 	TEST(the_newest_is_followed_from_the_end);
 	TEST(one_key_sorts_by_length_and_one_finds_the_longest);
+	TEST(the_longest_are_those_of_the_window);
 	TEST(the_filter_of_rows_hides_spikes_and_their_blame);
 	TEST(the_blame_is_of_the_window);
 	TEST(one_key_ranks_cpus);
@@ -459,7 +484,7 @@ int main(void)
 	TEST(enter_takes_a_spike_apart);
 	TEST(a_key_seeks_the_moment_of_the_spike);
 	TEST(a_click_selects_and_a_second_one_takes_apart);
-	TEST(overview_and_detail_show_the_last_ones);
+	TEST(overview_and_detail_show_the_longest_recent_ones);
 	TEST(seconds_with_a_known_cause_are_marked);
 	TEST(the_header_names_the_recorder_where_there_is_room);
 	TEST(the_header_says_why_the_longest_response_was_long);

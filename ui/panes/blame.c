@@ -284,7 +284,7 @@ void blame_draw_table(const struct scene *scene, struct area area, const struct 
 	struct area line = {area.x, area.y + 1, area.width, 1};
 
 	if (sums->n_passed_over)
-		snprintf(passed_over, sizeof(passed_over), ", and %s not explained",
+		snprintf(passed_over, sizeof(passed_over), ", and %s not looked at",
 			units_count(count, sizeof(count), 7, sums->n_passed_over));
 	snprintf(title, sizeof(title), " blame%s, %s: %llu spike%s%s: # by %s ",
 		blame->by_cpu ? " by CPU" : "", blame->of, (unsigned long long)sums->n_spikes,

@@ -3,6 +3,7 @@
 #include "ui/panes/events.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
@@ -11,8 +12,9 @@
 enum {
 	TEXT_X = 17 /* after the time and the class */,
 	EVENTS_MAX = 64,
-	SPIKES_MAX = 5, /* in lines that events do not need */
+	SPIKES_MAX = 5,
 };
+static const uint64_t recent_ns = 10000000000;
 
 static void draw_event(
 	const struct scene *scene, struct area area, const struct event *event, const char *text)
@@ -71,45 +73,92 @@ static void draw_spike(const struct scene *scene, struct area line, const struct
 			spike_text(scene, kept, text));
 }
 
-/* What the pane shows: events, and where they leave lines free the last spikes; the oldest first. */
+/* What the pane shows: events, and spikes in half of the lines, or in those that events leave free. By time,
+ * the oldest first. */
 struct shown {
 	const struct event *events;
 	size_t n_events;
-	const struct kept_spike *spikes;
+	size_t spikes[SPIKES_MAX]; /* of the last ones */
 	size_t n_spikes;
 	char *texts[EVENTS_MAX]; /* of the events */
 	unsigned lines[EVENTS_MAX];
 };
 
+/* Where the spikes of the last ten seconds begin, or earlier if these are fewer than @most. */
+static size_t first_recent(const struct session_spikes *spikes, size_t most)
+{
+	size_t first = spikes->n_last;
+
+	while (first > 0 && spikes->last[first - 1].spike.seen_ns + recent_ns >=
+				    spikes->last[spikes->n_last - 1].spike.seen_ns)
+		first--;
+	if (spikes->n_last - first < most)
+		first = spikes->n_last > most ? spikes->n_last - most : 0;
+	return first;
+}
+
+static uint64_t length_of(const struct session_spikes *spikes, size_t i)
+{
+	return spike_length_ns(&spikes->last[i].spike);
+}
+
+static size_t shortest_of(const struct session_spikes *spikes, const size_t *picked, size_t n)
+{
+	size_t shortest = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (length_of(spikes, picked[i]) < length_of(spikes, picked[shortest]))
+			shortest = i;
+	return shortest;
+}
+
+/* Picks the longest of the recent ones. */
+static void pick_spikes(struct shown *shown, const struct session_spikes *spikes, size_t most)
+{
+	for (size_t i = first_recent(spikes, most); i < spikes->n_last && most; i++) {
+		if (shown->n_spikes == most) {
+			size_t shortest = shortest_of(spikes, shown->spikes, most);
+
+			if (length_of(spikes, i) <= length_of(spikes, shown->spikes[shortest]))
+				continue;
+			shown->n_spikes--;
+			memmove(&shown->spikes[shortest], &shown->spikes[shortest + 1],
+				(shown->n_spikes - shortest) * sizeof(*shown->spikes));
+		}
+		shown->spikes[shown->n_spikes++] = i;
+	}
+}
+
 static void find_shown(struct shown *shown, const struct session *session, size_t room, unsigned width)
 {
-	const struct session_spikes *spikes = &session->spikes;
-	size_t n = session->n_events < room ? session->n_events : room, used = 0;
+	size_t most_spikes = smaller((unsigned)session->spikes.n_last, SPIKES_MAX), used = 0;
+	size_t for_events = room - smaller((unsigned)most_spikes, (unsigned)room / 2);
+	size_t n = session->n_events < for_events ? session->n_events : for_events;
 
 	*shown = (struct shown){.events = n ? session->events + session->n_events - n : NULL};
 	while (shown->n_events < n &&
 		(shown->texts[shown->n_events] = event_text(&shown->events[shown->n_events])))
 		shown->n_events++;
-	share_lines(shown->texts, shown->n_events, room, width, shown->lines);
+	share_lines(shown->texts, shown->n_events, for_events, width, shown->lines);
 	for (size_t i = 0; i < shown->n_events; i++)
 		used += shown->lines[i];
-	shown->n_spikes = smaller((unsigned)spikes->n_last, smaller((unsigned)(room - used), SPIKES_MAX));
-	shown->spikes = shown->n_spikes ? spikes->last + spikes->n_last - shown->n_spikes : NULL;
+	pick_spikes(shown, &session->spikes, smaller((unsigned)most_spikes, (unsigned)(room - used)));
 }
 
 static void draw_shown(const struct scene *scene, struct area area, struct shown *shown)
 {
+	const struct kept_spike *last = scene->session->spikes.last;
 	size_t spike = 0, event = 0;
 	unsigned y = 0;
 
 	while (spike < shown->n_spikes || event < shown->n_events) {
 		bool is_spike = spike < shown->n_spikes &&
-				(event == shown->n_events ||
-					shown->spikes[spike].spike.seen_ns < shown->events[event].at_ns);
+				(event == shown->n_events || last[shown->spikes[spike]].spike.seen_ns <
+								     shown->events[event].at_ns);
 		struct area lines = {area.x, area.y + y, area.width, is_spike ? 1 : shown->lines[event]};
 
 		if (is_spike) {
-			draw_spike(scene, lines, &shown->spikes[spike++]);
+			draw_spike(scene, lines, &last[shown->spikes[spike++]]);
 		} else {
 			draw_event(scene, lines, &shown->events[event], shown->texts[event]);
 			free(shown->texts[event++]);
@@ -124,16 +173,19 @@ void events_draw(const struct scene *scene, struct area area)
 	const struct compared *compared = &scene->view->compared;
 	size_t room = area.height - 1 < EVENTS_MAX ? area.height - 1 : EVENTS_MAX;
 	struct shown shown;
-	char title[64];
+	char spikes[40] = "", title[128];
 
+	if (session->spikes.blames.n_spikes)
+		snprintf(spikes, sizeof(spikes), ", spikes (%llu)",
+			(unsigned long long)session->spikes.blames.n_spikes);
 	snprintf(title, sizeof(title),
 		compared->offered_a == COMPARISON_FILE
-			? " events (%llu): c compares phase %u with the baseline "
+			? " events (%llu)%s: c compares phase %u with the baseline "
 		: compared->offered_a && session->matrix
-			? " events (%llu): M, then c compares phase %u with %u "
-		: compared->offered_a ? " events (%llu): c compares phase %u with %u "
-				      : " events (%llu) ",
-		(unsigned long long)(session->n_events + session->events_dropped),
+			? " events (%llu)%s: M, then c compares phase %u with %u "
+		: compared->offered_a ? " events (%llu)%s: c compares phase %u with %u "
+				      : " events (%llu)%s ",
+		(unsigned long long)(session->n_events + session->events_dropped), spikes,
 		(unsigned)compared->offered_b, (unsigned)compared->offered_a);
 	canvas_title(scene->canvas, area, title);
 	find_shown(&shown, session, room, area.width - TEXT_X);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events.h - the pane with the last events, and where they leave lines free the last spikes, by time. Pure.
- */
+/* events.h - the pane with the last events and the longest spikes of the last seconds, by time. Pure. */
 #pragma once
 
 #include "ui/table/view_state.h"

@@ -3,9 +3,11 @@
 #include "ui/views/spikes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/model/session.h"
+#include "src/model/session_phases.h"
 #include "ui/panes/blame.h"
 #include "ui/panes/spikes.h"
 
@@ -17,17 +19,19 @@ enum {
 	GAP = 1,
 	MARK_WIDTH = 2,
 	WHEEL_LINES = 3,
+	ORDER_SIZE = 48,
 };
 
 /* Which spike a line shows: it stays the same while others come and go. */
 struct spike_line {
-	size_t place; /* in the session's list */
+	bool is_worst; /* it is in the session's list of the longest ones; else in that of the last ones */
+	size_t place;  /* there */
 	uint32_t ring;
-	uint64_t start_ns;
+	uint64_t start_ns, length_ns;
 };
 
-/* The view's own state. The list has the newest spike last, or with @by_length the longest first. Unless a
- * key has selected another one, that spike is selected. */
+/* The view's own state. The list has the newest spike last, or with @by_length those of the window, the
+ * longest first. Unless a key has selected another one, that spike is selected. */
 struct spike_list {
 	bool by_length;
 	bool blames_cpus; /* the blame is by CPU */
@@ -39,7 +43,7 @@ struct spike_list {
 	struct flight_record records[SPIKE_RECORDS_MAX];
 
 	/* Set by fit(). */
-	struct spike_line shown[SPIKES_KEPT]; /* those that the filter shows */
+	struct spike_line shown[2 * SPIKES_KEPT]; /* those that the filter shows */
 	size_t n_shown, position, top;
 	struct area lines;    /* of the list */
 	int64_t to_moment_ns; /* from here to the selected spike */
@@ -52,18 +56,9 @@ static unsigned header_lines(unsigned lines)
 
 /* --- the list --- */
 
-static const struct kept_spike *list_of(
-	const struct spike_list *own, const struct session *session, size_t *n)
+static const struct kept_spike *kept_of(const struct session *session, const struct spike_line *line)
 {
-	const struct session_spikes *spikes = &session->spikes;
-
-	*n = own->by_length ? spikes->n_worst : spikes->n_last;
-	return own->by_length ? spikes->worst : spikes->last;
-}
-
-static struct spike_line line_of(const struct spike *spike, size_t place)
-{
-	return (struct spike_line){place, spike->ring, spike_start_ns(spike)};
+	return (line->is_worst ? session->spikes.worst : session->spikes.last) + line->place;
 }
 
 /* Returns the position of a spike in the list; n_shown if it is not there. */
@@ -77,35 +72,68 @@ static size_t find_line(const struct spike_list *own, const struct spike_line *l
 	return at;
 }
 
-static void filter_list(struct spike_list *own, const struct view_state *view, const struct session *session)
+/* Adds those that ended from @from_ns on. */
+static void add_lines(struct spike_list *own, const struct view_state *view, const struct session *session,
+	bool is_worst, uint64_t from_ns)
 {
-	size_t n;
-	const struct kept_spike *list = list_of(own, session, &n);
+	const struct session_spikes *spikes = &session->spikes;
+	size_t n = is_worst ? spikes->n_worst : spikes->n_last;
 
-	own->n_shown = 0;
-	for (size_t i = 0; i < n && i < SPIKES_KEPT; i++)
-		if (blame_passes(view, session, list[i].spike.ring))
-			own->shown[own->n_shown++] = line_of(&list[i].spike, i);
+	for (size_t i = 0; i < n && i < SPIKES_KEPT; i++) {
+		struct spike_line line = {.is_worst = is_worst, .place = i};
+		const struct spike *spike = &kept_of(session, &line)->spike;
+
+		line.ring = spike->ring;
+		line.start_ns = spike_start_ns(spike);
+		line.length_ns = spike_length_ns(spike);
+		if (spike_end_ns(spike) >= from_ns && blame_passes(view, session, spike->ring) &&
+			find_line(own, &line) == own->n_shown)
+			own->shown[own->n_shown++] = line;
+	}
 }
 
-/* If it is not among the last ones, the list becomes that of the longest. */
+static int compare_lengths(const void *left, const void *right)
+{
+	const struct spike_line *a = left, *b = right;
+
+	return (a->length_ns < b->length_ns) - (a->length_ns > b->length_ns);
+}
+
+static void fill_list(
+	struct spike_list *own, bool by_length, const struct view_state *view, const struct session *session)
+{
+	uint64_t from_ns = blame_window_start(session_window(session, view->window), session);
+
+	own->n_shown = 0;
+	if (!by_length) {
+		add_lines(own, view, session, false, 0);
+		return;
+	}
+	add_lines(own, view, session, true, from_ns);
+	add_lines(own, view, session, false, from_ns);
+	qsort(own->shown, own->n_shown, sizeof(*own->shown), compare_lengths);
+}
+
+/* Selects the longest one of the window. If it is not among the last ones, the list becomes that of the
+ * longest. */
 static void select_longest(
 	struct spike_list *own, const struct view_state *view, const struct session *session)
 {
-	const struct session_spikes *spikes = &session->spikes;
-	size_t i = 0;
-
 	own->wants_longest = false;
-	while (i < spikes->n_worst && !blame_passes(view, session, spikes->worst[i].spike.ring))
-		i++;
-	if (i == spikes->n_worst)
+	fill_list(own, true, view, session);
+	if (own->n_shown) {
+		own->selected = own->shown[0];
+		own->has_selected = true;
+	}
+	if (own->by_length)
 		return;
-	own->selected = line_of(&spikes->worst[i].spike, i);
-	own->has_selected = true;
-	if (find_line(own, &own->selected) < own->n_shown)
+	bool has_any = own->n_shown > 0;
+
+	fill_list(own, false, view, session);
+	if (!has_any || find_line(own, &own->selected) < own->n_shown)
 		return;
 	own->by_length = true;
-	filter_list(own, view, session);
+	fill_list(own, true, view, session);
 }
 
 /* Where the first spike is that is selected without a key. */
@@ -130,12 +158,11 @@ static void find_selected(struct spike_list *own, bool taken_apart)
 
 static void copy_selected(struct spike_list *own, const struct session *session)
 {
-	size_t n, at = find_line(own, &own->selected);
-	const struct kept_spike *list = list_of(own, session, &n);
+	size_t at = find_line(own, &own->selected);
 
 	if (at == own->n_shown)
 		return;
-	own->copy = list[own->shown[at].place];
+	own->copy = *kept_of(session, &own->shown[at]);
 	if (own->copy.n_records > SPIKE_RECORDS_MAX)
 		own->copy.n_records = SPIKE_RECORDS_MAX;
 	if (own->copy.n_records)
@@ -248,7 +275,7 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 
 	make_blame(&blame, own, &frame->view, session);
 	own->lines = lay_out(body, blame.sums.n).lines;
-	filter_list(own, &frame->view, session);
+	fill_list(own, own->by_length, &frame->view, session);
 	if (own->wants_longest)
 		select_longest(own, &frame->view, session);
 	find_selected(own, frame->n_open > 1);
@@ -258,27 +285,42 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	return (struct area){own->lines.x, own->lines.y - 1, own->lines.width, own->lines.height + 1};
 }
 
+static const char *write_order(const struct scene *scene, const struct spike_list *own, char text[ORDER_SIZE])
+{
+	enum window window = session_window(scene->session, scene->view->window);
+
+	if (!own->by_length)
+		snprintf(text, ORDER_SIZE, "the newest last");
+	else if (window == WINDOW_PHASE || window == WINDOW_ALL)
+		snprintf(text, ORDER_SIZE, "the longest of this %s first",
+			window == WINDOW_ALL ? "run" : "phase");
+	else
+		snprintf(text, ORDER_SIZE, "the longest of the last %s first", window_name(window));
+	return text;
+}
+
 static void draw_title(const struct scene *scene, struct area line, const struct spike_list *own)
 {
 	const struct session_spikes *spikes = &scene->session->spikes;
 	unsigned long long n = spikes->blames.n_spikes;
-	char kept[48] = "", title[128];
+	char kept[48] = "", order[ORDER_SIZE], title[128];
 
 	if (n > own->n_shown)
 		snprintf(kept, sizeof(kept), "%zu of ", own->n_shown);
 	snprintf(title, sizeof(title), " %s%llu spike%s, %s: < > sorts by %s ", kept, n, n == 1 ? "" : "s",
-		own->by_length ? "the longest first" : "the newest last", own->by_length ? "time" : "length");
+		write_order(scene, own, order), own->by_length ? "time" : "length");
 	canvas_title(scene->canvas, line, title);
 }
 
 /* Says why the list is empty. */
-static void draw_lack(const struct scene *scene, struct area lines)
+static void draw_lack(const struct scene *scene, struct area lines, const struct spike_list *own)
 {
 	const struct session *session = scene->session;
 	struct area area = {lines.x + 1, lines.y, lines.width - 1, lines.height};
 	const char *why =
 		session->spikes.n_last
-			? "no spike of the rings that the filter shows"
+			? own->by_length ? "no spike in the window and of the rings that the filter shows"
+					 : "no spike of the rings that the filter shows"
 			: "no spike yet: the limit of a ring is 20 us, three times its median, or what "
 			  "20 samples a second exceed, whichever is the longest; --spike sets another";
 
@@ -299,14 +341,12 @@ static void draw_mark(const struct scene *scene, struct area line)
 static void draw_list(const struct scene *scene, const struct layout *layout, const struct spike_list *own)
 {
 	struct spike_columns columns = spike_columns(scene, MARK_WIDTH, layout->lines.width);
-	size_t n;
-	const struct kept_spike *list = list_of(own, scene->session, &n);
 
 	spike_head_draw(scene, layout->head, &columns);
 	for (unsigned y = 0; y < layout->lines.height && own->top + y < own->n_shown; y++) {
 		struct area line = {layout->lines.x, layout->lines.y + y, layout->lines.width, 1};
 
-		spike_draw(scene, line, &columns, &list[own->shown[own->top + y].place]);
+		spike_draw(scene, line, &columns, kept_of(scene->session, &own->shown[own->top + y]));
 		if (own->top + y == own->position && find_line(own, &own->selected) == own->position)
 			draw_mark(scene, line);
 	}
@@ -324,7 +364,7 @@ static void draw_spikes(const struct scene *scene, struct area body)
 		draw_title(scene, layout.title, own);
 	draw_list(scene, &layout, own);
 	if (!own->n_shown)
-		draw_lack(scene, layout.lines);
+		draw_lack(scene, layout.lines, own);
 	if (layout.blame.height == 1)
 		blame_draw_line(scene, layout.blame, &blame);
 	else
