@@ -107,6 +107,10 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 		snprintf(text, CAUSE_TEXT_SIZE, "irq %u%s%s", (unsigned)cause->number,
 			*cause->name ? " " : "", cause->name);
 		break;
+	case CAUSE_TIMER:
+		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s", cause->name, *cause->name ? " " : "",
+			words[cause->kind]);
+		break;
 	case CAUSE_SOFTIRQ:
 	case CAUSE_IPI:
 		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s", words[cause->kind], *cause->name ? " " : "",
