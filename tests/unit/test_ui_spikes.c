@@ -432,6 +432,12 @@ static void the_header_says_why_the_longest_response_was_long(void)
 			seen.session->rings[i].figures[FIGURE_RESPONSE].phase_max_ns = 1;
 	CHECK(strstr(look(200, 60), "worst response 1>2 300.00 at 22:14:1") && shows("  why: hog (RT90)"),
 		"%s", seen.text);
+	seen.session->spikes.last[0].explanation.explained_ns = 0;
+	seen.session->spikes.worst[0].explanation.explained_ns = 0;
+	CHECK(strstr(look(200, 60), "  why: unexplained"), "%s", seen.text);
+	seen.session->spikes.last[0].explanation.is_complete = false;
+	seen.session->spikes.worst[0].explanation.is_complete = false;
+	CHECK(!strstr(look(200, 60), "why: "), "%s", seen.text);
 	seen_finish();
 }
 

@@ -459,7 +459,7 @@ static void fields_of_run(struct header *header)
 		->right = true;
 }
 
-/* "why: stress-ng-cpu (RT90)": of that response, if it is a spike that is kept. */
+/* "why: stress-ng-cpu (RT90)": of that response, if it is a spike that is kept, and was recorded. */
 static void field_of_cause(
 	struct header *header, const struct session_ring *ring, const struct session_figure *worst)
 {
@@ -468,8 +468,9 @@ static void field_of_cause(
 	const struct cause *cause = kept ? explanation_cause(&kept->explanation) : NULL;
 	char text[CAUSE_TEXT_SIZE];
 
-	if (cause)
-		field(header, 3, 53, 0, STYLE_PLAIN, "why: %s", cause_text(cause, text));
+	if (cause || (kept && kept->explanation.is_complete))
+		field(header, 3, 53, 0, STYLE_PLAIN, "why: %s",
+			cause ? cause_text(cause, text) : "unexplained");
 }
 
 /* The ring with the longest response of the phase: of all rings, or with @both, of those that are isolated or
