@@ -111,11 +111,12 @@ int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *ce
 
 uint64_t tick_counts_in_place_ns(const struct tick_counts *counts)
 {
-	uint64_t in_place = counts->laps + counts->warmup_laps + counts->missed + counts->rested;
+	/* Those of a file may be any numbers. */
+	double in_place = (double)counts->laps + (double)counts->warmup_laps + (double)counts->missed +
+			  (double)counts->rested;
+	double share = in_place / (in_place + (double)counts->away), ns = (double)counts->active_ns * share;
 
-	if (!counts->away)
-		return counts->active_ns;
-	return (uint64_t)((double)counts->active_ns * (double)in_place / (double)(in_place + counts->away));
+	return counts->away && ns < (double)counts->active_ns ? (uint64_t)ns : counts->active_ns;
 }
 
 uint64_t tick_ring_longest_wait(const struct tick_ring *ring)

@@ -49,10 +49,14 @@ bool cpuset_read(const char *cpuset, struct cpus *cpus)
 
 int cpuset_find_file(const char *cpuset, char *path, size_t size)
 {
-	for (size_t i = 0; i < N_PLACES; i++) {
-		snprintf(path, size, "%s%s/%s", places[i].mount, folder_of(cpuset), places[i].asked);
-		if (access(path, F_OK) == 0)
-			return 0;
-	}
-	return -ENOENT;
+	const char *folder = folder_of(cpuset);
+	size_t i = 0;
+
+	do
+		snprintf(path, size, "%s%s/%s", places[i].mount, folder, places[i].effective);
+	while (access(path, F_OK) < 0 && ++i < N_PLACES);
+	if (i == N_PLACES)
+		return -ENOENT;
+	snprintf(path, size, "%s%s/%s", places[i].mount, folder, places[i].asked);
+	return access(path, F_OK) == 0 ? 0 : -ENOENT;
 }

@@ -10,9 +10,10 @@ struct cpus;
 
 enum { CPUSET_PATH_MAX = 4096 };
 
-/* Reads which cpuset a process is in: "/", "/a"; "": none. @pid 0: this process. */
+/* Reads which cpuset a process is in: "/", "/a"; "" where it is not known. @pid 0: this process. */
 void cpuset_of(pid_t pid, char cpuset[CPUSET_PATH_MAX]);
-/* Reads its CPUs that are online, or were until just now. Returns false if they are not known. */
+/* Reads its CPUs that are online; one that goes offline leaves them a little later. Returns false if they are
+ * not known. */
 bool cpuset_read(const char *cpuset, struct cpus *cpus);
 /* Finds the file that chooses its CPUs. An empty one means those of the cpuset above it. Returns 0, or
  * -ENOENT: the root of version 2 has none. */

@@ -270,7 +270,7 @@ const struct machine_fact machine_facts[] = {
 	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,
 		.unknown_word = "unknown", .refresh = read_cpu_quota, .form = SETTING_FIRST,
 		.find_file = find_cpu_quota),
-	FACT(cpuset, .report = "kernel_cpuset", .title = "cpuset", .bears = true, .unknown_word = "unknown",
+	FACT(cpuset, .report = "kernel_cpuset", .title = "cpuset", .unknown_word = "unknown",
 		.refresh = read_cpuset, .form = SETTING_CPUS, .find_file = find_cpuset),
 	CONSTANT(rivals, NULL, "real-time tasks of others"),
 	CONSTANT(irqbalance, "kernel_irqbalance", "irqbalance"),

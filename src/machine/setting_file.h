@@ -14,7 +14,7 @@ enum setting_form {
 	SETTING_FIRST,  /* the first word counts: "max 100000", "4 4 1 7" */
 	SETTING_CPUS,   /* a list of CPUs: "0-1" is "0,1" */
 	SETTING_MASK,   /* hexadecimal, maybe with commas: "00000000,00000003" is "3" */
-	SETTING_PARITY, /* of the scheduler's features RUN_TO_PARITY or NO_RUN_TO_PARITY */
+	SETTING_PARITY, /* a word of the scheduler's features: RUN_TO_PARITY or NO_RUN_TO_PARITY */
 	SETTING_HELD,   /* no file: /dev/cpu_dma_latency has it while somebody holds it open */
 };
 

@@ -283,13 +283,13 @@ static int describe_activity(
 		struct scan packed = block_row(&phase->sum, row->row);
 		struct tick_counts counts = {0};
 		struct hist hist = {0};
+		uint64_t row_ns;
 
 		packed_row_add_counts(packed, &counts);
 		r = packed_row_add_figure(packed, row->figures.at[JUDGED_SHOWN], &hist);
 		described->n += hist_samples(&hist);
 		hist_finish(&hist);
-		uint64_t row_ns = tick_counts_in_place_ns(&counts);
-
+		row_ns = tick_counts_in_place_ns(&counts);
 		active_ns += row_ns;
 		n_active += row_ns > 0;
 	}

@@ -30,6 +30,11 @@ struct plan_ring {
 	bool unpinned;             /* its members may run on all of the plan's unpinned CPUs */
 };
 
+static inline bool plan_ring_is_realtime(const struct plan_ring *ring)
+{
+	return ring->has_policy && task_policy_is_realtime(ring->policy.policy);
+}
+
 /* Returns the CPUs on which its members may run. @unpinned: the plan's; NULL: as if the ring were pinned. */
 struct cpus plan_ring_cpus(const struct plan_ring *ring, const struct cpus *unpinned);
 

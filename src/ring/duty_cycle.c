@@ -13,7 +13,7 @@ enum duty_cycle duty_cycle_kind(const struct ring_slot *ring)
 {
 	bool spins = ring->probe->traits & PROBE_SPINS;
 
-	if (!spins || !ring->plan.has_policy || !task_policy_is_realtime(ring->plan.policy.policy))
+	if (!spins || !plan_ring_is_realtime(&ring->plan))
 		return DUTY_NO_REST;
 	return ring->interval_ns >= DUTY_ALONE_NS ? DUTY_REST_ALONE : DUTY_REST_TOGETHER;
 }

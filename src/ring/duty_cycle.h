@@ -12,12 +12,12 @@
  *   else all rest together when the origin sets STAMP_REST, and no lap is made meanwhile
  *
  * All other tasks share a rest. A plain task may run for a whole one, so others may wait for the next ones.
- * Floods and overloaded rings of a real-time policy rest two times as long, and three times where they share
+ * Floods and overloaded rings of a real-time policy rest twice as long, and three times where they share
  * a CPU, for the front takes its part first.
  *
  * The slots of a rest are counted as rested. Rings that share a CPU share the stretch (n_sharers), and all
- * stretches end at multiples of DUTY_PERIOD_NS, so that these rings leave the CPU together: within a lap, by
- * which their rests are longer. */
+ * stretches end at multiples of DUTY_PERIOD_NS, so that these rings leave the CPU together. As each ends its
+ * own lap first, their rests are longer by a lap. */
 #pragma once
 
 enum duty_cycle {

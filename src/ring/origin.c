@@ -18,7 +18,7 @@ enum {
 	STRETCH_LAPS = 100,
 	STRETCH_HOPS = 2 * STRETCH_LAPS,
 	REST_MAX_NS = 20000000,
-	LEAVING_MAX_NS = 5000000,
+	LEAVING_MAX_NS = 2000000, /* with more, the rest would outlast the next end of a stretch */
 	RESTED_LAPS = 4,
 	LIGHT_TOKEN = 4096,
 };
@@ -198,20 +198,17 @@ static unsigned sharers_of(const struct member_loop *l)
 	return l->ring->plan.unpinned ? 1 : atomic_load_explicit(&l->ring->n_sharers, memory_order_relaxed);
 }
 
-static bool is_realtime(const struct plan_ring *plan)
-{
-	return plan->has_policy && task_policy_is_realtime(plan->policy.policy);
-}
-
-/* Of the rests of real-time rings the front takes its part before plain tasks, and it has more to do where
- * there are many. Rings that share a CPU leave it one after the other, as each ends its lap: their rests are
- * longer by a lap, so that all rest at the same time. */
+/* The front runs before plain tasks, and uses part of each rest of real-time rings: more where many share a
+ * CPU. Rings that share one leave it as each ends its lap, so their rests are longer by a lap: all of them
+ * rest at the same time. */
 static uint64_t whole_rest_ns(const struct member_loop *l, uint64_t rest_ns, uint64_t now_ns)
 {
 	uint64_t lap_ns = (now_ns - l->stretch_start_ns) / (l->stretch_laps ? l->stretch_laps : 1);
 	bool shares = sharers_of(l) > 1;
 
-	if (is_realtime(&l->ring->plan))
+	if (l->rest == DUTY_REST_TOGETHER) /* the other members rest as long */
+		return rest_ns;
+	if (plan_ring_is_realtime(&l->ring->plan))
 		rest_ns *= shares ? 3 : 2;
 	if (shares)
 		rest_ns += lap_ns < LEAVING_MAX_NS ? lap_ns : LEAVING_MAX_NS;
@@ -240,8 +237,9 @@ static void begin_rest_of_flood(struct member_loop *l, uint64_t now_ns)
 	uint64_t rest_ns = (now_ns - l->stretch_start_ns) / (DUTY_STRETCH_NS / DUTY_REST_NS);
 	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
 
+	rest_ns = whole_rest_ns(l, rest_ns, now_ns);
 	/* A very long stretch was mostly a stall. */
-	l->rest_end_ns = now_ns + whole_rest_ns(l, rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS, now_ns);
+	l->rest_end_ns = now_ns + (rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
 	warm_up(l, laps < RESTED_LAPS ? laps : RESTED_LAPS, l->rest_end_ns);
 }
 

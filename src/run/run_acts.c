@@ -161,8 +161,7 @@ static int check_realtime(
 
 		if (!becomes || !ring)
 			continue;
-		if (ring->probe->traits & PROBE_SPINS &&
-			!(ring->plan.has_policy && task_policy_is_realtime(ring->plan.policy.policy)))
+		if (ring->probe->traits & PROBE_SPINS && !plan_ring_is_realtime(&ring->plan))
 			return error_text_set(refusal, -EINVAL,
 				"%s: ring %u: its members spin: they can run at real-time priority only from "
 				"their start, with --allow-rt-spin",

@@ -219,8 +219,7 @@ static int add_rings(
 				refusal, -EINVAL, "%s: %s", plan->rings[i].mechanism, plan->rings[i].refusal);
 
 	for (size_t i = 0; i < plan->n_rings; i++)
-		if (plan->rings[i].has_policy && task_policy_is_realtime(plan->rings[i].policy.policy) &&
-			plan->rings[i].policy.priority > highest)
+		if (plan_ring_is_realtime(&plan->rings[i]) && plan->rings[i].policy.priority > highest)
 			highest = plan->rings[i].policy.priority;
 	if (highest) /* if it is refused, so is theirs, which they say */
 		input_thread_raise(&run->source.input, highest + 1);

@@ -147,7 +147,7 @@ static bool spins_at_realtime(const struct run *run)
 		const struct ring_slot *ring = &arena->rings[i];
 
 		if (ring->is_used && (ring->probe->traits & PROBE_SPINS || !ring->interval_ns) &&
-			ring->plan.has_policy && task_policy_is_realtime(ring->plan.policy.policy))
+			plan_ring_is_realtime(&ring->plan))
 			return true;
 	}
 	return false;

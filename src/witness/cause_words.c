@@ -23,6 +23,7 @@ const char *const cause_names[N_CAUSES] = {
 	[CAUSE_THROTTLED] = "throttled",
 	[CAUSE_STOPPED] = "stopped",
 	[CAUSE_BLOCKED] = "blocked",
+	[CAUSE_STALLED] = "stalled",
 };
 
 enum { TIME_SIZE = EXPLANATION_TIME_SIZE, SHARE_SIZE = EXPLANATION_SHARE_SIZE };
@@ -90,6 +91,7 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 		[CAUSE_THROTTLED] = "throttled",
 		[CAUSE_STOPPED] = "stopped",
 		[CAUSE_BLOCKED] = "waited in the kernel",
+		[CAUSE_STALLED] = "stalled timer interrupt",
 	};
 	char priority[POLICY_SIZE];
 
@@ -106,10 +108,6 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 	case CAUSE_IRQ:
 		snprintf(text, CAUSE_TEXT_SIZE, "irq %u%s%s", (unsigned)cause->number,
 			*cause->name ? " " : "", cause->name);
-		break;
-	case CAUSE_TIMER:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s", cause->name, *cause->name ? " " : "",
-			words[cause->kind]);
 		break;
 	case CAUSE_SOFTIRQ:
 	case CAUSE_IPI:

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* interrupt.c - an interrupt or softirq, for which the task of that CPU had to wait. */
 #include <stdio.h>
-#include <string.h>
 
 #include "src/witness/witness.h"
 
-/* A timer interrupt works for some microseconds. If it takes so long, something below the kernel has stopped
- * the CPU: a hypervisor, or the firmware. Or the kernel prints to a slow console. */
+/* A timer interrupt takes some microseconds. If it takes longer than this, something below the kernel stopped
+ * the CPU, a hypervisor or the firmware, or the kernel printed to a slow console. */
 static const uint64_t stalled_ns = 1000000;
 
 static bool look(const struct moment *moment, struct cause *cause)
@@ -24,10 +23,9 @@ static bool look(const struct moment *moment, struct cause *cause)
 		return false;
 	cause->kind = kinds[interrupt->kind];
 	cause->number = interrupt->number;
-	if (cause->kind != CAUSE_TIMER)
-		snprintf(cause->name, sizeof(cause->name), "%s", interrupt->next_name);
-	else if (interrupt->at_ns - interrupt->from_ns > stalled_ns)
-		strcpy(cause->name, "stalled");
+	if (interrupt->kind == FLIGHT_TIMER && interrupt->at_ns - interrupt->from_ns > stalled_ns)
+		cause->kind = CAUSE_STALLED;
+	snprintf(cause->name, sizeof(cause->name), "%s", interrupt->next_name);
 	return true;
 }
 

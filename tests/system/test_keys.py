@@ -384,13 +384,15 @@ def ranks_cpus(at, key):
 
 def sorts_spikes(at, key):
     at.press("t", lambda text: "the newest last" in text and "stopped" in spike(text))
+    at.press("w", lambda text: "window all" in first_line(text))
     for again in ("<", ">", key):
-        at.press(again, lambda text: "the longest first" in text and "throttled" in spike(text))
+        at.press(again, lambda text: "the longest of this run first" in text and "throttled" in spike(text))
         at.press(again, lambda text: "the newest last" in text and "stopped" in spike(text))
 
 
 def selects_the_longest_spike(at, key):
     at.press("t", lambda text: "stopped" in spike(text))
+    at.press("w", lambda text: "window all" in first_line(text))
     at.press(key, lambda text: "throttled" in spike(text))
 
 

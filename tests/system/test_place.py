@@ -121,7 +121,7 @@ def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, t
             time.sleep(0.6)
             allowed.write_text(str(a), encoding="ascii")
             gone = time.monotonic_ns()
-            time.sleep(1.2)
+            time.sleep(2.2)     # the cpuset is read each second
             assert [os.sched_getaffinity(tid) for tid in tids] == [{a}] * 4
             back = time.monotonic_ns()
             allowed.write_text(f"{a},{b}", encoding="ascii")
@@ -144,6 +144,6 @@ def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, t
     assert any(re.match(rf"mq .*{b}>{b} (is|are) excluded: a cpuset took", text) for text in texts), texts
     changes = [text for text in texts if "->" in text and not text.startswith("real-time tasks of others")]
     assert changes == [f"cpuset: {span(a, b)} -> {a}", f"cpuset: {a} -> {span(a, b)}"], texts
-    assert [phase["name"] for phase in found["phases"]][:2] == ["start", changes[0]], texts
+    assert len(found["phases"]) == 1, texts
     for ring in found["rings"]:
         check_slots(ring)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events.h - the pane with the last events and the longest spikes of the last seconds, by time. Pure. */
+/* events.h - the pane with the last events, and the longest spikes of ten seconds before the newest one, by
+ * time. Pure. */
 #pragma once
 
 #include "ui/table/view_state.h"

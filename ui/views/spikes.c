@@ -96,7 +96,11 @@ static int compare_lengths(const void *left, const void *right)
 {
 	const struct spike_line *a = left, *b = right;
 
-	return (a->length_ns < b->length_ns) - (a->length_ns > b->length_ns);
+	if (a->length_ns != b->length_ns)
+		return a->length_ns < b->length_ns ? 1 : -1;
+	if (a->start_ns != b->start_ns)
+		return a->start_ns > b->start_ns ? 1 : -1;
+	return (a->ring > b->ring) - (a->ring < b->ring);
 }
 
 static void fill_list(
@@ -121,15 +125,13 @@ static void select_longest(
 {
 	own->wants_longest = false;
 	fill_list(own, true, view, session);
-	if (own->n_shown) {
+	bool has_any = own->n_shown > 0;
+
+	if (has_any) {
 		own->selected = own->shown[0];
 		own->has_selected = true;
 	}
-	if (own->by_length)
-		return;
-	bool has_any = own->n_shown > 0;
-
-	fill_list(own, false, view, session);
+	fill_list(own, own->by_length, view, session);
 	if (!has_any || find_line(own, &own->selected) < own->n_shown)
 		return;
 	own->by_length = true;
@@ -312,17 +314,20 @@ static void draw_title(const struct scene *scene, struct area line, const struct
 	canvas_title(scene->canvas, line, title);
 }
 
+static const char no_spike[] =
+	"no spike yet: the limit of a ring is 20 us, three times its median, or what 20 samples a second "
+	"exceed, whichever is the longest; --spike sets another";
+
 /* Says why the list is empty. */
 static void draw_lack(const struct scene *scene, struct area lines, const struct spike_list *own)
 {
 	const struct session *session = scene->session;
 	struct area area = {lines.x + 1, lines.y, lines.width - 1, lines.height};
-	const char *why =
-		session->spikes.n_last
-			? own->by_length ? "no spike in the window and of the rings that the filter shows"
-					 : "no spike of the rings that the filter shows"
-			: "no spike yet: the limit of a ring is 20 us, three times its median, or what "
-			  "20 samples a second exceed, whichever is the longest; --spike sets another";
+	const char *why = !session->spikes.n_last ? no_spike
+			  : !own->by_length       ? "no spike of the rings that the filter shows"
+			  : scene->view->filter.n_terms
+				  ? "no spike in this window, of the rings that the filter shows"
+				  : "no spike in this window";
 
 	canvas_wrap(scene->canvas, area, STYLE_PLAIN, why);
 }
@@ -397,7 +402,9 @@ const char *spikes_refusal(const struct frame *frame)
 {
 	const struct spike_list *own = view_own(frame, &view_spikes);
 
-	return own->n_shown ? NULL : "there is no spike";
+	bool is_taken_apart = frame->n_open > 1 && own->copy.records;
+
+	return own->n_shown || is_taken_apart ? NULL : "the list has no spike";
 }
 
 static struct command seek_moment(const struct frame *frame)
