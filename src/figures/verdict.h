@@ -23,7 +23,7 @@ enum judged_figure {
 /* What a row did in one block of ticks. */
 struct judged_block {
 	struct hist hists[N_JUDGED_BLOCK_FIGURES]; /* with their extremes */
-	uint64_t active_ns; /* see tick_counts_in_place_ns() */
+	uint64_t active_ns;                        /* see tick_counts_in_place_ns() */
 	uint64_t slots, missed;
 };
 

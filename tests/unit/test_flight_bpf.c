@@ -388,6 +388,12 @@ static void check_hog(const struct hog *hog, size_t n_gaps)
 		"worked for %llu ns, ran %llu ns, recorded %llu ns",
 		(unsigned long long)(hog->until_ns - hog->from_ns), (unsigned long long)hog->runtime_ns,
 		(unsigned long long)seen.on_cpu_ns);
+	for (size_t i = 0; i < n_records && !seen.on_cpu_ns; i++)
+		if (is_of(&records[i], actors[2].pid) || records[i].kind == FLIGHT_GAP)
+			printf("# %s of CPU %u: %d > %d, %lld ns after the end of the work\n",
+				flight_kind_names[records[i].kind], (unsigned)records[i].cpu,
+				(int)records[i].prev_tid, (int)records[i].next_tid,
+				(long long)(records[i].at_ns - hog->until_ns));
 	for (size_t i = 0; i < n_records; i++)
 		if (records[i].kind == FLIGHT_SWITCH && records[i].next_tid == actors[2].pid)
 			is_named = strcmp(records[i].next_name, "actor-2") == 0 &&
