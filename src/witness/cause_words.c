@@ -23,7 +23,6 @@ const char *const cause_names[N_CAUSES] = {
 	[CAUSE_THROTTLED] = "throttled",
 	[CAUSE_STOPPED] = "stopped",
 	[CAUSE_BLOCKED] = "blocked",
-	[CAUSE_STALLED] = "stalled",
 };
 
 enum { TIME_SIZE = EXPLANATION_TIME_SIZE, SHARE_SIZE = EXPLANATION_SHARE_SIZE };
@@ -91,7 +90,6 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 		[CAUSE_THROTTLED] = "throttled",
 		[CAUSE_STOPPED] = "stopped",
 		[CAUSE_BLOCKED] = "waited in the kernel",
-		[CAUSE_STALLED] = "stalled timer interrupt",
 	};
 	char priority[POLICY_SIZE];
 

@@ -30,7 +30,6 @@ enum cause_kind {
 			    fair server, or a quota */
 	CAUSE_STOPPED,   /* the member was stopped by a signal or a debugger */
 	CAUSE_BLOCKED,   /* the member waited in the kernel: page fault, disk, lock */
-	CAUSE_STALLED,   /* a timer interrupt that took far longer than its work */
 	N_CAUSES,
 };
 

@@ -4,10 +4,6 @@
 
 #include "src/witness/witness.h"
 
-/* A timer interrupt takes some microseconds. If it takes longer than this, something below the kernel stopped
- * the CPU, a hypervisor or the firmware, or the kernel printed to a slow console. */
-static const uint64_t stalled_ns = 1000000;
-
 static bool look(const struct moment *moment, struct cause *cause)
 {
 	static const enum cause_kind kinds[N_FLIGHT_KINDS] = {
@@ -23,8 +19,6 @@ static bool look(const struct moment *moment, struct cause *cause)
 		return false;
 	cause->kind = kinds[interrupt->kind];
 	cause->number = interrupt->number;
-	if (interrupt->kind == FLIGHT_TIMER && interrupt->at_ns - interrupt->from_ns > stalled_ns)
-		cause->kind = CAUSE_STALLED;
 	snprintf(cause->name, sizeof(cause->name), "%s", interrupt->next_name);
 	return true;
 }
