@@ -114,44 +114,35 @@ def run_sweep(pair, figure="min_ns"):
     return min(laps)
 
 
-def bench_c2clat(results, options, cpus):
-    path = peer("c2clat/c2clat")
-    if len(cpus) < 2:
-        raise Skip("needs 2 CPUs")
-    pair = tuple(cpus[:2])
-    compare(results, "c2clat", rounds.take({
-        "peer": lambda: run_c2clat(path, pair),
-        "ipctop": lambda: run_shm(pair, options.seconds),
-        "again": lambda: run_c2clat(path, pair),
-    }, options.pairs), BAR_C2CLAT)
-    compare(results, "c2clat, by a sweep", rounds.take({
-        "peer": lambda: run_c2clat(path, pair),
-        "ipctop": lambda: run_sweep(pair),
-        "again": lambda: run_c2clat(path, pair),
-    }, options.pairs), BAR_C2CLAT)
-
-
 def run_cores(path, pair):
     """ns of a round trip between two flags, each written by one side: it prints half of the mean of its samples."""
     out = program.run([path, "--bench", 2, "--csv", "--cores", f"{pair[0]},{pair[1]}", CORES_LAPS, CORES_SAMPLES])
     return 2 * float(re.search(r"^([\d.]+),", out, re.M)[1])
 
 
-def bench_cores(results, options, cpus):
-    path = peer("core-to-core-latency/core-to-core-latency")
+def beside_a_sweep(results, options, cpus, name, bar, run, own, swept):
+    """The tool's laps between two CPUs beside those of a ring, and of a sweep."""
+    path = peer(f"{name}/{name}")
     if len(cpus) < 2:
         raise Skip("needs 2 CPUs")
     pair = tuple(cpus[:2])
-    compare(results, "core-to-core-latency", rounds.take({
-        "peer": lambda: run_cores(path, pair),
-        "ipctop": lambda: handmade.run_ours("shm", pair, CORES_LAPS * CORES_SAMPLES, "--batch", 100)["lap"],
-        "again": lambda: run_cores(path, pair),
-    }, options.pairs), BAR_CORES)
-    compare(results, "core-to-core-latency, by a sweep", rounds.take({
-        "peer": lambda: run_cores(path, pair),
-        "ipctop": lambda: run_sweep(pair, "p50_ns"),
-        "again": lambda: run_cores(path, pair),
-    }, options.pairs), BAR_CORES)
+    for title, measure in ((name, own), (f"{name}, by a sweep", swept)):
+        compare(results, title, rounds.take({
+            "peer": lambda: run(path, pair),
+            "ipctop": lambda measure=measure: measure(pair),
+            "again": lambda: run(path, pair),
+        }, options.pairs), bar)
+
+
+def bench_c2clat(results, options, cpus):
+    beside_a_sweep(results, options, cpus, "c2clat", BAR_C2CLAT, run_c2clat,
+                   lambda pair: run_shm(pair, options.seconds), run_sweep)
+
+
+def bench_cores(results, options, cpus):
+    beside_a_sweep(results, options, cpus, "core-to-core-latency", BAR_CORES, run_cores,
+                   lambda pair: handmade.run_ours("shm", pair, CORES_LAPS * CORES_SAMPLES, "--batch", 100)["lap"],
+                   lambda pair: run_sweep(pair, "p50_ns"))
 
 
 def bench(results, options):
