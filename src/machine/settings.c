@@ -327,7 +327,7 @@ void settings_refresh_features(struct machine *machine)
 
 	if (strcmp(word, "not readable") == 0)
 		return;
-	ssize_t length = small_file_read("/sys/kernel/debug/sched/features", text, sizeof(text));
+	ssize_t length = small_file_read(SETTINGS_FEATURES, text, sizeof(text));
 
 	snprintf(word, size, "%s", length > 0 ? settings_run_to_parity(text) : settings_state_word(length));
 }

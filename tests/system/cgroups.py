@@ -36,6 +36,11 @@ def cpuset(a, b):
                 time.sleep(0.02)
 
 
+def span(a, b):
+    """Two CPUs as the kernel lists them."""
+    return f"{a}-{b}" if b == a + 1 else f"{a},{b}"
+
+
 class Inside:
     """A child enters it before it becomes ipctop."""
     def __init__(self, procs):

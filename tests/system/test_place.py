@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from cgroups import Inside, cpuset
+from cgroups import Inside, cpuset, span
 from conftest import cpus, environment
 from harness import Run, read, report, until
 
@@ -104,10 +104,6 @@ def test_laps_of_another_cpu_are_away_until_the_tick_that_finds_the_move(ipctop,
 
 
 # --- a cpuset, native: nothing but ours is changed ---
-
-def span(a, b):
-    return f"{a}-{b}" if b == a + 1 else f"{a},{b}"
-
 
 @pytest.mark.needs("root", "2 cpus", "file /sys/fs/cgroup")
 @RSEQ
