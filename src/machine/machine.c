@@ -17,7 +17,9 @@
 #include "src/machine/cpu_places.h"
 #include "src/machine/cpus.h"
 #include "src/machine/cpuset.h"
+#include "src/machine/kernel_audit.h"
 #include "src/machine/settings.h"
+#include "src/machine/smi.h"
 #include "src/machine/task.h"
 #include "src/machine/topology.h"
 #include "src/machine/tracing.h"
@@ -109,6 +111,11 @@ static void read_cpuset(struct machine *machine)
 		cpus_format(&cpus, machine->cpuset, sizeof(machine->cpuset));
 	else
 		snprintf(machine->cpuset, sizeof(machine->cpuset), "absent");
+}
+
+static void refresh_smis(struct machine *machine)
+{
+	smi_read(machine->smis, sizeof(machine->smis));
 }
 
 static int find_cpuset(char *path, size_t size)
@@ -274,6 +281,7 @@ const struct machine_fact machine_facts[] = {
 		.refresh = read_cpuset, .form = SETTING_CPUS, .find_file = find_cpuset),
 	CONSTANT(rivals, NULL, "real-time tasks of others"),
 	CONSTANT(irqbalance, "kernel_irqbalance", "irqbalance"),
+	CONSTANT(irq_threads, "kernel_irq_threads", "threads of interrupts"),
 	ROWS(fair_runtime, .report = "sched_fair_server_runtime_ns", .title = "fair server runtime",
 		.bears = true, .unknown_word = "unknown", .rows = &fact_rows_of_fair_servers,
 		.file = "runtime", .n_at_once = 16, .counted = "fair servers", .form = SETTING_NUMBER),
@@ -357,6 +365,9 @@ const struct machine_fact machine_facts[] = {
 	CONSTANT(debug_options, "kernel_debug_options", NULL),
 	CONSTANT(slow_tracers, "kernel_slow_tracers", NULL),
 	CONSTANT(gpu, "kernel_gpu", NULL),
+	CONSTANT(tick_hz, "kernel_tick_hz", NULL),
+	CONSTANT(audit, "kernel_audit", NULL),
+	FACT(smis, .title = "SMIs", .unknown_word = "unknown", .refresh = refresh_smis),
 	CONSTANT(steal, NULL, NULL),
 	FACT(clock_cost_ns),
 	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1),
@@ -612,6 +623,7 @@ void machine_refresh_fact(struct machine_rows *rows, struct machine *machine, co
 void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bool all)
 {
 	struct cpus isolated = all ? cpus_isolated() : (struct cpus){0};
+	struct rivals_words words;
 
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
@@ -619,8 +631,11 @@ void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bo
 		if (has_rows_to_read(fact) && (all || fact->n_at_once))
 			read_rows(rows, machine, fact, all ? SIZE_MAX : fact->n_at_once, &isolated);
 	}
-	rivals_read(&rows->rivals, machine->rivals, sizeof(machine->rivals), machine->irqbalance,
-		sizeof(machine->irqbalance), all);
+	if (!rivals_read(&rows->rivals, &words, all))
+		return;
+	memcpy(machine->rivals, words.tasks, sizeof(machine->rivals));
+	memcpy(machine->irqbalance, words.irqbalance, sizeof(machine->irqbalance));
+	memcpy(machine->irq_threads, words.irq_threads, sizeof(machine->irq_threads));
 }
 
 void machine_rows_finish(struct machine_rows *rows)
@@ -738,5 +753,6 @@ void machine_read(struct machine *machine, const struct topology *topology)
 	machine->fair_server = read_fair_server(name.release);
 	machine->rt_runtime_zero_cgroup = read_zero_cgroup();
 	settings_read_constant(machine, name.release);
+	kernel_audit_read(machine->audit, sizeof(machine->audit));
 	measure_clock(machine);
 }

@@ -41,12 +41,11 @@ struct machine {
 	uint32_t clock_cost_ns;              /* of one clock read, median */
 	int32_t clock_step_ns;               /* by which the clock advances; -1: by less than a read takes */
 	/* Settings whose value is in words, or "absent", or "not readable": see machine_facts. */
-	char online[256];               /* CPUs */
-	char cpu_quota[48];             /* of this process's cgroup, and of those above */
-	char cpuset[256];               /* the CPUs of this process's cpuset, of those that are online */
-	char rivals[200];               /* real-time tasks of others: "hog FF90 on 0-1"; "none" */
-	char irqbalance[16];            /* "running" or "none" */
-	struct fact_rows *fair_runtime; /* ns in each second, of CPUs */
+	char online[256];   /* CPUs */
+	char cpu_quota[48]; /* of this process's cgroup, and of those above */
+	char cpuset[256];   /* the CPUs of this process's cpuset, of those that are online */
+	char rivals[200], irqbalance[16], irq_threads[64]; /* see struct rivals_words */
+	struct fact_rows *fair_runtime;                    /* ns in each second, of CPUs */
 	struct fact_rows *irq_effective;
 	struct fact_rows *idle_latency, *frequency_range, *energy_preference; /* of CPUs */
 	struct fact_rows *member_cgroup, *member_slack, *member_uclamp;       /* of a run's members, by tid */
@@ -60,6 +59,8 @@ struct machine {
 	char mce_ignore_ce[16], mce_interval[16];
 	char base_slice_ns[24], run_to_parity[16];
 	char rcu_nocbs[256], skew_tick[16], threadirqs[16], mitigations[64]; /* boot parameters, or "none" */
+	char tick_hz[24], audit[16];
+	char smis[24]; /* see smi_read() */
 	char managed_irq[16], efi_runtime[16], hypervisor[32];
 	char debug_options[128], slow_tracers[64], gpu[16];
 	char steal[16];               /* when the facts were first read, since the machine's start */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rivals.c - real-time tasks of others, and irqbalance. */
+/* rivals.c - real-time tasks of others, threads of interrupts, and irqbalance. */
 #include "src/machine/rivals.h"
 
 #include <ctype.h>
@@ -47,7 +47,7 @@ static void note(struct rivals *rivals, pid_t pid, pid_t tid)
 	read_name(pid, tid, name);
 	snprintf(text, sizeof(text), "%s %s on %s", name, task_policy_format(policy, short_policy),
 		cpus_format(&cpus, list, sizeof(list)));
-	text_append(rivals->found, sizeof(rivals->found) - 16, ", ", text);
+	text_append(rivals->found, sizeof(rivals->found), ", ", text);
 }
 
 /* The policy costs one system call, and is what nearly all tasks are left out by. */
@@ -70,6 +70,31 @@ static void read_process(struct rivals *rivals, pid_t pid)
 	rivals->has_irqbalance = strcmp(name, "irqbalance") == 0;
 }
 
+/* Is it a thread of the kernel? They have no process group. */
+static bool is_kernels(pid_t pid)
+{
+	return getpgid(pid) == 0;
+}
+
+/* The policy comes first: few threads of the kernel have a real-time one. */
+static void read_kernel_thread(struct rivals *rivals, pid_t pid)
+{
+	struct task_policy policy;
+	char name[16];
+
+	rivals->has_kernel = true;
+	if (sched_getscheduler(pid) != SCHED_FIFO || task_get_policy(pid, &policy) < 0)
+		return;
+	read_name(pid, pid, name);
+	if (strncmp(name, "irq/", 4) != 0)
+		return;
+	rivals->n_irq_threads++;
+	if (policy.priority <= rivals->highest)
+		return;
+	rivals->highest = policy.priority;
+	strcpy(rivals->irq_thread, name);
+}
+
 static bool is_foreign(const struct rivals *rivals, pid_t pid)
 {
 	pid_t group = getpgid(pid), session = getsid(pid);
@@ -83,27 +108,44 @@ static void begin_round(struct rivals *rivals)
 	rivals->processes = opendir("/proc");
 	rivals->found[0] = '\0';
 	rivals->n = 0;
-	rivals->has_irqbalance = false;
+	rivals->has_irqbalance = rivals->has_kernel = false;
+	rivals->n_irq_threads = 0;
+	rivals->highest = 0;
 }
 
-void rivals_read(
-	struct rivals *rivals, char *text, size_t size, char *irqbalance, size_t irqbalance_size, bool all)
+static void write_words(const struct rivals *rivals, struct rivals_words *words)
+{
+	if (rivals->n > RIVALS_NAMED_MAX)
+		snprintf(words->tasks, sizeof(words->tasks), "%s and %u more", rivals->found,
+			rivals->n - RIVALS_NAMED_MAX);
+	else
+		snprintf(words->tasks, sizeof(words->tasks), "%s", rivals->n ? rivals->found : "none");
+	snprintf(words->irqbalance, sizeof(words->irqbalance), "%s",
+		rivals->has_irqbalance ? "running" : "none");
+	if (rivals->n_irq_threads)
+		snprintf(words->irq_threads, sizeof(words->irq_threads), "%u, at most FF%d (%s)",
+			rivals->n_irq_threads, rivals->highest, rivals->irq_thread);
+	else
+		snprintf(words->irq_threads, sizeof(words->irq_threads), "%s",
+			rivals->has_kernel ? "none" : "not readable");
+}
+
+bool rivals_read(struct rivals *rivals, struct rivals_words *words, bool all)
 {
 	pid_t pid = 1;
 
 	if (!rivals->processes)
 		begin_round(rivals);
 	for (unsigned i = 0; (all || i < RIVALS_AT_ONCE) && (pid = next_id(rivals->processes)) > 0; i++)
-		if (is_foreign(rivals, pid))
+		if (is_kernels(pid))
+			read_kernel_thread(rivals, pid);
+		else if (is_foreign(rivals, pid))
 			read_process(rivals, pid);
 	if (pid > 0)
-		return;
-	if (rivals->n > RIVALS_NAMED_MAX)
-		snprintf(text, size, "%s and %u more", rivals->found, rivals->n - RIVALS_NAMED_MAX);
-	else
-		snprintf(text, size, "%s", rivals->n ? rivals->found : "none");
-	snprintf(irqbalance, irqbalance_size, "%s", rivals->has_irqbalance ? "running" : "none");
+		return false;
+	write_words(rivals, words);
 	rivals_finish(rivals);
+	return true;
 }
 
 void rivals_finish(struct rivals *rivals)

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/machine/machine.h"
@@ -394,6 +395,15 @@ static void read_tracers(char *word, size_t size)
 		snprintf(word, size, "%s", settings_state_word(length));
 }
 
+/* The coarse clock advances at each tick. */
+static unsigned long long tick_hz(void)
+{
+	struct timespec tick = {.tv_sec = 1};
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return (1000000000 + clock_ns(&tick) / 2) / clock_ns(&tick);
+}
+
 void settings_read_constant(struct machine *machine, const char *release)
 {
 	char cmdline[TEXT_SIZE], stat[512];
@@ -414,6 +424,7 @@ void settings_read_constant(struct machine *machine, const char *release)
 	read_tracers(machine->slow_tracers, sizeof(machine->slow_tracers));
 	small_file_read("/proc/stat", stat, sizeof(stat));
 	settings_steal(stat, machine->steal, sizeof(machine->steal));
+	snprintf(machine->tick_hz, sizeof(machine->tick_hz), "%llu", tick_hz());
 	snprintf(machine->gpu, sizeof(machine->gpu), "%s",
 		access("/sys/module/i915", F_OK) == 0 && access("/sys/bus/pci/drivers/i915/bind", F_OK) == 0
 			? "i915"

@@ -35,14 +35,17 @@ void advice_site_of(struct advice_site *site, const struct session *session)
 
 		for (unsigned m = 0; m < ring->n_members && !ring->ended_ns; m++) {
 			int64_t place = session_member_place(ring, m);
-			int policy =
-				ring->members[m].tid ? ring->members[m].policy.policy : ring->asked.policy;
-			bool is_realtime = task_policy_is_realtime(policy);
+			struct task_policy policy =
+				ring->members[m].tid ? ring->members[m].policy : ring->asked;
+			bool is_realtime = task_policy_is_realtime(policy.policy);
 
 			if (place >= 0 && place < CPUS_MAX)
 				cpus_add(&site->cpus, (unsigned)place);
 			site->is_realtime |= is_realtime;
 			site->is_fair |= !is_realtime;
+			if (policy.priority > 0 &&
+				(!site->least_priority || policy.priority < site->least_priority))
+				site->least_priority = policy.priority;
 		}
 	}
 	if (!*session->machine.online || cpus_parse(&site->others, session->machine.online) < 0)

@@ -254,6 +254,27 @@ static void judge_rivals(
 		decide(finding, !is_here);
 }
 
+/* "3, at most FF50 (irq/24-virtio0)": below the members' priority they wait for them. */
+static void judge_irq_threads(
+	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
+{
+	const char *highest = strstr(finding->value, "FF");
+
+	if (!highest)
+		finding->state = KNOB_GOOD;
+	else if (site->least_priority)
+		decide(finding, strtol(highest + 2, NULL, 10) < site->least_priority);
+}
+
+/* Counted since a run began. */
+static void judge_smis(const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
+{
+	if (site->blames)
+		decide(finding, is_one_of(finding->value, "none"));
+	else
+		snprintf(finding->value, sizeof(finding->value), "counted during a run");
+}
+
 /* nohz_full offloads the callbacks of its CPUs, too. */
 static void judge_offloaded(const struct advice_site *site, struct knob_finding *finding)
 {
@@ -481,6 +502,14 @@ const struct knob knobs[] = {
 	{"threadirqs", KNOB_INTERRUPTS, "threadirqs",
 		"whether interrupts are threads, whose priority can be below the members'", "on", NULL, 0,
 		NULL, NULL, CAUSE(IRQ), NULL, "devices' interrupts", NULL, BOOT("threadirqs")},
+	{"threads of interrupts", KNOB_INTERRUPTS, "irq_threads", "their number and highest priority",
+		"below the members' priorities", NULL, 0, judge_irq_threads, NULL,
+		CAUSE(TASK) | CAUSE(TIMER_LATE) | CAUSE(WAKE_LATE), "irq/", "threads of interrupts",
+		"for t in $(pgrep ^irq/); do chrt -f -p 1 $t; done",
+		"tuned: group.irq=0:f:1:*:^irq/ in [scheduler]"},
+	{"HZ", KNOB_INTERRUPTS, "tick_hz", "timer interrupts a second on a CPU that is busy",
+		"known: fewer disturb less, more share CPUs sooner", NULL, 0, NULL, NULL, CAUSE(TIMER), NULL,
+		"timer interrupts", NULL, "a kernel with another CONFIG_HZ, or nohz_full={cpus}"},
 	{"skew_tick", KNOB_INTERRUPTS, "skew_tick", "whether CPUs have their ticks at different times", "1",
 		NULL, 0, judge_words, "1", CAUSE(TIMER), NULL, "timer interrupts", NULL, BOOT("skew_tick=1")},
 	{"timer_migration", KNOB_INTERRUPTS, "timer_migration",
@@ -605,6 +634,13 @@ const struct knob knobs[] = {
 	{"kptr_restrict", KNOB_KERNEL, "kptr_restrict", "whether addresses are hidden from those who trace",
 		"0 or 1", NULL, 0, NULL, NULL, 0, NULL, NULL, SYSCTL("kernel.kptr_restrict=1"),
 		SYSCTL_KEPT("kernel.kptr_restrict = 1")},
+	{"audit", KNOB_KERNEL, "audit", "whether the kernel writes down system calls and logins for auditd",
+		"off where nobody reads it", NULL, 0, NULL, NULL, 0, NULL, NULL, "auditctl -e 0",
+		BOOT("audit=0")},
+	{"SMIs", KNOB_KERNEL, "smis", "interrupts by which the firmware stops all CPUs, since the run began",
+		"none", "unbounded", UINT64_C(1000000000), judge_smis, NULL, CAUSE(UNEXPLAINED), NULL,
+		"times without a record", NULL,
+		"settings of the firmware: no legacy USB, no power capping, no error logging by SMI"},
 	{"hypervisor", KNOB_VIRTUAL, "hypervisor", "whether this is a virtual machine", "none", "unbounded",
 		UINT64_C(1000000000), judge_words, "none", CAUSE(UNEXPLAINED), NULL, "times without a record",
 		NULL, "pin its virtual CPUs on the host (virsh vcpupin), and give them CPUs of their own"},

@@ -43,6 +43,7 @@ struct advice_site {
 	struct cpus others;              /* of the machine, without them */
 	bool is_realtime;                /* a member has a real-time policy, or may get one */
 	bool is_fair;                    /* a member has another policy, or may get one */
+	int least_priority;              /* of members with SCHED_FIFO or SCHED_RR; 0: there are none */
 	const struct blame_sums *blames; /* of the run; NULL: there is none */
 };
 

@@ -26,7 +26,8 @@ static struct machine machine_of(const char *json)
 
 static struct advice_site site_of(const struct machine *machine, const char *cpus, const char *others)
 {
-	struct advice_site site = {.machine = machine, .is_realtime = true, .is_fair = true};
+	struct advice_site site = {
+		.machine = machine, .is_realtime = true, .is_fair = true, .least_priority = 50};
 
 	CHECK(cpus_parse(&site.cpus, cpus) == 0 && cpus_parse(&site.others, others) == 0);
 	return site;
@@ -101,6 +102,15 @@ static void each_knob_is_judged(void)
 		{"timer slack", "{\"member_slack\": \"71-73:1ns\"}", ADVICE_GOOD, "1ns"},
 		{"timer slack", "{}", ADVICE_ABSENT, NULL},
 		{"swap", "{\"swap\": \"1 area\"}", ADVICE_COSTS, "1 area"},
+		{"threads of interrupts", "{\"irq_threads\": \"none\"}", ADVICE_GOOD, "none"},
+		{"threads of interrupts", "{\"irq_threads\": \"2, at most FF50 (irq/9-acpi)\"}",
+			ADVICE_MAY_COST, NULL},
+		{"threads of interrupts", "{\"irq_threads\": \"2, at most FF49 (irq/9-acpi)\"}", ADVICE_GOOD,
+			NULL},
+		{"HZ", "{\"tick_hz\": \"250\"}", ADVICE_INFORMS, "250"},
+		{"audit", "{\"audit\": \"on\"}", ADVICE_INFORMS, "on"},
+		{"SMIs", "{\"smis\": \"none\"}", ADVICE_INFORMS, "counted during a run"},
+		{"SMIs", "{\"smis\": \"absent\"}", ADVICE_ABSENT, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -150,6 +160,29 @@ static void what_does_nothing_here_is_said(void)
 			"row %zu: %s", i, reason ? reason : "none");
 		CHECK(!rows[i].reason == !strstr(advice_cost_text(advice, text), "nothing here: "),
 			"row %zu: %s", i, text);
+		machine_finish(&machine);
+	}
+}
+
+static void smis_of_a_run_are_judged(void)
+{
+	static const struct {
+		const char *facts;
+		enum advice_rank rank;
+	} rows[] = {
+		{"{\"smis\": \"none\"}", ADVICE_GOOD},
+		{"{\"smis\": \"3\"}", ADVICE_COSTS},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct machine machine = machine_of(rows[i].facts);
+		struct advice_site site = site_of(&machine, "2-3", "0-1,4-7");
+		const struct blame_sums blames = {0};
+
+		site.blames = &blames;
+		advice_make(&list, &site);
+		CHECK(advice_named("SMIs")->rank == rows[i].rank, "%s: %s", rows[i].facts,
+			advice_rank_word(advice_named("SMIs")->rank));
 		machine_finish(&machine);
 	}
 }
@@ -253,6 +286,7 @@ int main(void)
 {
 	TEST(each_knob_is_judged);
 	TEST(what_does_nothing_here_is_said);
+	TEST(smis_of_a_run_are_judged);
 	TEST(each_knob_has_a_fact_and_is_complete);
 	TEST(what_was_seen_comes_first);
 	TEST(groups_follow_their_worst_knob);

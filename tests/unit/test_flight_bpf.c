@@ -428,7 +428,6 @@ static void the_first_record_of_a_cpu_is_a_gap_from_0_on(void)
 	CHECK(records[0].from_ns == 0 && records[0].at_ns > before_ns && records[0].at_ns <= opened_ns);
 	for (size_t i = 1; i < n_records; i++)
 		CHECK(records[i].kind != FLIGHT_GAP || records[i].from_ns > 0, "record %zu", i);
-	printf("# opened in %.1f ms\n", (double)(opened_ns - before_ns - 50000000) / 1e6);
 	finish(flight);
 }
 
@@ -444,7 +443,8 @@ static void switches_within_a_ring_and_to_idle_are_left_out(void)
 	follow(flight, set_watch(&of, (const uint32_t[]){0, 0, 0}));
 	pass(1000);
 	drain(flight);
-	CHECK(count_routine() > 900, "%zu of %zu records", count_routine(), n_records);
+	/* Tasks of others may come between them, too. */
+	CHECK(count_of(actors[0].pid) > 900, "%zu of %zu records", count_of(actors[0].pid), n_records);
 	check_order();
 	finish(flight);
 }
@@ -524,7 +524,7 @@ static void what_was_overwritten_is_a_gap(void)
 	for (size_t i = 0; i < n_records; i++)
 		n_gaps += records[i].kind == FLIGHT_GAP && records[i].from_ns > 0;
 	CHECK(n_gaps == 1, "%zu gaps in %zu records", n_gaps, n_records);
-	CHECK(count_kind(FLIGHT_SWITCH) > 4000, "%zu", count_kind(FLIGHT_SWITCH));
+	CHECK(count_kind(FLIGHT_SWITCH) > 3000, "%zu", count_kind(FLIGHT_SWITCH));
 	finish(flight);
 }
 

@@ -2,6 +2,7 @@
 /* test_settings.c - settings of the kernel, read from texts and from made-up folders; and rival tasks. */
 #include "src/machine/settings.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -9,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/machine/cpus.h"
+#include "src/machine/kernel_audit.h"
 #include "src/machine/machine.h"
 #include "src/machine/rivals.h"
+#include "src/machine/smi.h"
 #include "tests/unit/tap.h"
 
 static void parts_of_lines_are_picked(void)
@@ -231,20 +235,17 @@ static void members_are_read_by_their_tids(void)
 	fact_reader_finish(&reader);
 }
 
-/* Reads until a round ends. */
-static void read_rivals(struct rivals *rivals, char text[RIVALS_TEXT_SIZE])
+static void read_rivals(struct rivals *rivals, struct rivals_words *words)
 {
-	char irqbalance[16];
-
-	do
-		rivals_read(rivals, text, RIVALS_TEXT_SIZE, irqbalance, sizeof(irqbalance), false);
-	while (rivals->processes);
+	while (!rivals_read(rivals, words, false))
+		;
 }
 
 static void real_time_tasks_of_others_are_found(void)
 {
 	struct rivals rivals = {0};
-	char text[RIVALS_TEXT_SIZE], name[32];
+	struct rivals_words words;
+	char name[32];
 	pid_t rival = fork();
 
 	/* This test may run beside itself, in another build. */
@@ -262,15 +263,70 @@ static void real_time_tasks_of_others_are_found(void)
 		usleep(1000);
 	strcat(name, " FF7 on ");
 	if (sched_getscheduler(rival) == SCHED_FIFO) {
-		read_rivals(&rivals, text);
-		CHECK(rivals.n > RIVALS_NAMED_MAX || strstr(text, name), "%s", text);
+		read_rivals(&rivals, &words);
+		CHECK(rivals.n > RIVALS_NAMED_MAX || strstr(words.tasks, name), "%s", words.tasks);
 		rivals.own_session = rival;
-		read_rivals(&rivals, text);
-		CHECK(!strstr(text, name), "%s", text);
+		read_rivals(&rivals, &words);
+		CHECK(!strstr(words.tasks, name), "%s", words.tasks);
 	}
 	kill(rival, SIGKILL);
 	waitpid(rival, NULL, 0);
 	rivals_finish(&rivals);
+}
+
+/* Counted by pgrep, too. */
+static void threads_of_interrupts_are_counted(void)
+{
+	struct rivals rivals = {0};
+	struct rivals_words words;
+	unsigned n = 0, counted = 0;
+	FILE *list = popen("cat /proc/[0-9]*/comm 2>/dev/null | grep -c ^irq/", "r");
+
+	CHECK(list && fscanf(list, "%u", &n) == 1);
+	if (list)
+		pclose(list);
+	read_rivals(&rivals, &words);
+	if (!n)
+		CHECK(!strcmp(words.irq_threads, "none") || !strcmp(words.irq_threads, "not readable"), "%s",
+			words.irq_threads);
+	else
+		CHECK(sscanf(words.irq_threads, "%u, at most FF", &counted) == 1 && counted == n,
+			"%u, but %s", n, words.irq_threads);
+	rivals_finish(&rivals);
+}
+
+static void counters_of_the_processor_count(void)
+{
+	char word[24];
+	int fd = smi_open_counter("tsc"); /* all processors with this PMU have it */
+
+	smi_read(word, sizeof(word));
+	CHECK(!strcmp(word, "none") || !strcmp(word, "absent") || !strcmp(word, "not readable") || atoi(word),
+		"%s", word);
+	if (fd < 0) {
+		printf("# no such counter: %s\n", strerror(-fd));
+		CHECK(fd == -ENOENT || fd == -EACCES || fd == -EPERM || fd == -ENODEV || fd == -ENOSYS, "%d",
+			fd);
+		return;
+	}
+	long long before = smi_read_counter(fd), after = smi_read_counter(fd);
+
+	CHECK(before >= 0 && after > before, "%lld, then %lld", before, after);
+	close(fd);
+}
+
+static void facts_that_stay_are_read(void)
+{
+	struct machine machine = {0};
+	struct utsname name;
+
+	uname(&name);
+	settings_read_constant(&machine, name.release);
+	kernel_audit_read(machine.audit, sizeof(machine.audit));
+	CHECK(atoi(machine.tick_hz) >= 24 && atoi(machine.tick_hz) <= 10000, "%s", machine.tick_hz);
+	CHECK(!strcmp(machine.audit, "on") || !strcmp(machine.audit, "off") ||
+			!strcmp(machine.audit, "absent") || !strcmp(machine.audit, "not readable"),
+		"%s", machine.audit);
 }
 
 int main(void)
@@ -288,6 +344,9 @@ int main(void)
 		TEST(real_time_tasks_of_others_are_found);
 	else
 		tap_skip("real time tasks of others are found", "needs root");
+	TEST(threads_of_interrupts_are_counted);
+	TEST(counters_of_the_processor_count);
+	TEST(facts_that_stay_are_read);
 	rmdir(folder);
 	return tap_done();
 }
