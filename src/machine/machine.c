@@ -372,6 +372,7 @@ const struct machine_fact machine_facts[] = {
 	FACT(clock_cost_ns),
 	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1),
 	FACT(own_cpus, .refresh = read_own_cpus),
+	ROWS(clock_skew, .unknown_word = "unknown", .rows = &fact_rows_of_cpus), /* once by a run */
 	ROWS(cpu_places, .unknown_word = "unknown", .rows = &fact_rows_of_cpus), /* from the topology */
 	FACT(n_cpus),
 	FACT(n_cores),

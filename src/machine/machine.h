@@ -65,6 +65,7 @@ struct machine {
 	char debug_options[128], slow_tracers[64], gpu[16];
 	char steal[16];               /* when the facts were first read, since the machine's start */
 	char own_cpus[64];            /* on which ipctop itself runs, as a list; "": not known */
+	struct fact_rows *clock_skew; /* of the members' CPUs, see clock_skew_read(); NULL: not known */
 	struct fact_rows *cpu_places; /* the parts that contain each CPU, see cpu_places.h; "": not known */
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };

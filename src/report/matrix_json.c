@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "src/base/json.h"
+#include "src/model/asymmetry.h"
 #include "src/model/matrix_change.h"
 #include "src/model/session.h"
 
@@ -174,8 +175,9 @@ static void put_slow_cpu(struct json_object *object, const char *key, const stru
 }
 
 static struct json_object *json_summary(
-	const struct matrix *matrix, enum matrix_figure figure, const struct matrix_summary *summary)
+	const struct session *session, enum matrix_figure figure, const struct matrix_summary *summary)
 {
+	const struct matrix *matrix = session->matrix;
 	struct json_object *object = json_object_new_object();
 
 	json_put(object, "classes", json_classes(matrix, summary));
@@ -189,6 +191,10 @@ static struct json_object *json_summary(
 		json_put(value, "cpus", json_pair(matrix, summary->row, summary->column));
 		json_put_number(value, "there_ns", (double)summary->there);
 		json_put_number(value, "back_ns", (double)summary->back);
+		json_put_bool(value, "within_clock_skew",
+			asymmetry_is_skew(&session->machine, matrix->cpus[summary->row].cpu,
+				matrix->cpus[summary->column].cpu, (double)summary->there,
+				(double)summary->back));
 		json_put(object, "largest_asymmetry", value);
 	}
 	return object;
@@ -236,8 +242,9 @@ static struct json_object *json_cell(const struct matrix *matrix, const struct m
 	return object;
 }
 
-static struct json_object *json_head(const struct matrix *matrix, const struct matrix_changes *changes)
+static struct json_object *json_head(const struct session *session, const struct matrix_changes *changes)
 {
+	const struct matrix *matrix = session->matrix;
 	struct json_object *object = json_object_new_object();
 
 	json_put_text(object, "mechanism", matrix->mechanism);
@@ -254,7 +261,7 @@ static struct json_object *json_head(const struct matrix *matrix, const struct m
 			json_object_put(object);
 			return NULL;
 		}
-		struct json_object *figure = json_summary(matrix, (enum matrix_figure)i, &summary);
+		struct json_object *figure = json_summary(session, (enum matrix_figure)i, &summary);
 
 		if (matrix->before.number)
 			json_put(figure, "changes", json_changes(matrix, changes->of[i]));
@@ -272,7 +279,7 @@ int matrix_json_print(FILE *out, const struct session *session)
 
 	fprintf(out, "{\"summary\": ");
 	if (r == 0)
-		r = json_print_value(out, json_head(matrix, &changes), "");
+		r = json_print_value(out, json_head(session, &changes), "");
 	fprintf(out, ",\n\"cells\": [");
 	for (uint32_t row = 0; row < matrix->n_cpus; row++)
 		for (uint32_t column = 0; column < matrix->n_cpus && r == 0; column++) {

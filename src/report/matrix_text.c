@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/model/asymmetry.h"
 #include "src/model/matrix_change.h"
 #include "src/model/matrix_grid.h"
 #include "src/model/session.h"
@@ -107,9 +108,10 @@ static void print_slow_cpu(
 			us(others, slow->others));
 }
 
-static void print_outliers(FILE *out, const struct matrix *matrix, enum matrix_figure figure,
+static void print_outliers(FILE *out, const struct session *session, enum matrix_figure figure,
 	const struct matrix_summary *summary)
 {
+	const struct matrix *matrix = session->matrix;
 	char there[REPORT_CELL_SIZE], back[REPORT_CELL_SIZE];
 
 	if (figure == MATRIX_LAP) {
@@ -118,12 +120,15 @@ static void print_outliers(FILE *out, const struct matrix *matrix, enum matrix_f
 	}
 	print_slow_cpu(out, matrix, "receiver", &summary->receiver);
 	print_slow_cpu(out, matrix, "sender", &summary->sender);
-	if (summary->has_asymmetry)
-		fprintf(out, "largest asymmetry: %u>%u %s, %u>%u %s: %.2f times\n",
-			matrix->cpus[summary->row].cpu, matrix->cpus[summary->column].cpu,
-			us(there, summary->there), matrix->cpus[summary->column].cpu,
-			matrix->cpus[summary->row].cpu, us(back, summary->back),
-			(double)(summary->there / summary->back));
+	if (!summary->has_asymmetry)
+		return;
+	unsigned a = matrix->cpus[summary->row].cpu, b = matrix->cpus[summary->column].cpu;
+	bool is_skew =
+		asymmetry_is_skew(&session->machine, a, b, (double)summary->there, (double)summary->back);
+
+	fprintf(out, "largest asymmetry: %u>%u %s, %u>%u %s: %.2f times%s\n", a, b, us(there, summary->there),
+		b, a, us(back, summary->back), (double)(summary->there / summary->back),
+		is_skew ? ", within clock skew" : "");
 }
 
 /* --- changes since the phase before --- */
@@ -199,7 +204,7 @@ void matrix_text_summary(FILE *out, const struct session *session)
 		}
 		print_grid(out, matrix, (enum matrix_figure)figure);
 		print_classes(out, matrix, (enum matrix_figure)figure, &summary);
-		print_outliers(out, matrix, (enum matrix_figure)figure, &summary);
+		print_outliers(out, session, (enum matrix_figure)figure, &summary);
 	}
 	if (matrix->before.number)
 		print_changes_since_phase_before(out, matrix);

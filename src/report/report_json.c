@@ -10,6 +10,7 @@
 #include "src/base/whole_file.h"
 #include "src/figures/tick.h"
 #include "src/machine/machine_json.h"
+#include "src/model/asymmetry.h"
 #include "src/model/compared_phase.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
@@ -146,6 +147,8 @@ static struct json_object *json_hops(const struct session *session, const struct
 			json_put_int(object, "node", hop->node);
 		if ((ring->n_members > 2 && ring->stamps == STAMPS_ALL) || hop->hist.n)
 			json_put(object, "latency", json_figure(session, &hop->hist));
+		if (asymmetry_of_hop_is_skew(session, ring, h))
+			json_put_bool(object, "within_clock_skew", true);
 		json_object_array_add(array, object);
 	}
 	return array;

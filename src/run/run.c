@@ -12,6 +12,7 @@
 #include "src/base/loop.h"
 #include "src/engine/sweeper.h"
 #include "src/flight/flight.h"
+#include "src/machine/clock_skew.h"
 #include "src/machine/task.h"
 #include "src/model/matrix.h"
 #include "src/model/session_events.h"
@@ -430,6 +431,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	if (r < 0)
 		return r;
 	source->arena = run->engine.arena;
+	run->machine.clock_skew = clock_skew_read(&plan->measured); /* after the keeper's fork: by threads */
 	if (run->engine.dma_latency_fd >= 0)
 		run->machine.dma_latency_held_us = config->dma_latency_us;
 	machine_refresh(&run->machine);

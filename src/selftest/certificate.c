@@ -67,7 +67,7 @@ void certificate_print_clock(FILE *out, const struct certificate *certificate)
 void certificate_print_skew(FILE *out, const struct certificate *certificate)
 {
 	const struct skew_result *skew = &certificate->skew;
-	const struct skew_pair *widest = skew->widest;
+	const struct clock_pair *widest = skew->widest;
 
 	print_row(out, "skew", skew->outcome);
 	if (!widest) {

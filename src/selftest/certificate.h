@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "src/base/error_text.h"
+#include "src/machine/clock_skew.h"
 #include "src/machine/machine.h"
 #include "src/witness/explanation.h"
 
@@ -28,20 +29,12 @@ struct clock_result {
 	uint64_t step_ns;             /* the smallest difference that is not 0 */
 };
 
-/* The clocks of two CPUs, from the fastest way of a word there and back. CPU b is ahead of CPU a by
- * -back_ns to there_ns: no word arrives before it is sent. */
-struct skew_pair {
-	unsigned a, b;
-	int64_t there_ns, back_ns; /* the minima; below 0: the clocks differ by more */
-	uint64_t n;                /* ways there and back; 0: not measured */
-};
-
 struct skew_result {
 	enum outcome outcome;
 	struct error_text reason;
-	struct skew_pair *pairs; /* owned; the first CPU with each other one */
+	struct clock_pair *pairs; /* owned; the first CPU with each other one */
 	size_t n_pairs;
-	const struct skew_pair *widest; /* of pairs; NULL: none was measured */
+	const struct clock_pair *widest; /* of pairs; NULL: none was measured */
 };
 
 /* Stamps of hops, and the kernel's records of the switches to the two members. */

@@ -46,7 +46,7 @@ static struct json_object *json_skew(const struct skew_result *skew)
 
 	if (put_outcome(object, skew->outcome, &skew->reason))
 		for (size_t i = 0; i < skew->n_pairs; i++) {
-			const struct skew_pair *pair = &skew->pairs[i];
+			const struct clock_pair *pair = &skew->pairs[i];
 			struct json_object *row = json_object_new_object();
 
 			json_put_uint(row, "a", pair->a);

@@ -2,6 +2,7 @@
 /* test_ui_detail.c - the detail of a pair: where its panes stand, what they say, and the keys. */
 #include <locale.h>
 
+#include "src/machine/fact_rows.h"
 #include "src/model/comparison_lines.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
@@ -324,6 +325,47 @@ static void it_can_be_printed(void)
 	fixture_destroy(f);
 }
 
+static void set_skew(const char *rows)
+{
+	fact_rows_release(seen.session->machine.clock_skew);
+	seen.session->machine.clock_skew = fact_rows_parse(rows);
+}
+
+static void hops_that_clocks_can_not_tell_apart_are_marked(void)
+{
+	struct session_ring *ring;
+
+	seen_init(4);
+	ring = &seen.session->rings[0];
+	ring->cpus[1] = 1;
+	ring->members[1].cpu = 1;
+	fake_sample(&ring->figures[FIGURE_ANSWER], 1100, 1000, 0);
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	look(120, 40);
+	CHECK(!shows("within skew"), "%s", seen.text);
+	set_skew("0:0..0ns 1:-1000000..1000000ns");
+	look(120, 40);
+	CHECK(shows("hop = answer within skew"), "%s", seen.text);
+	set_skew("0:0..0ns 1:-1000000..-900000ns"); /* clock 1 is behind for sure */
+	look(120, 40);
+	CHECK(!shows("within skew"), "%s", seen.text);
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	fake_members(ring, 4); /* hops of 4, 3, 2 and 1 us */
+	for (unsigned m = 0; m < 4; m++) {
+		ring->cpus[m] = m % 2;
+		ring->members[m].cpu = (int)m % 2;
+	}
+	look(120, 40);
+	keys_press(&seen.frame, 'f');
+	set_skew("0:0..0ns 1:-600..600ns"); /* two hops may differ by 1.2 us */
+	look(120, 40);
+	CHECK(shows("0: 0>1=") && shows("1: 1>0=") && shows("2: 0>1=") && shows("3: 1>0 "), "%s", seen.text);
+	set_skew("0:0..0ns 1:-400..400ns");
+	look(120, 40);
+	CHECK(shows("0: 0>1 ") && shows("1: 1>0 ") && !shows(">1=") && !shows(">0="), "%s", seen.text);
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -338,5 +380,6 @@ int main(void)
 	TEST(a_file_as_baseline_is_beside_the_phase);
 	TEST(it_is_drawn_at_any_size);
 	TEST(it_can_be_printed);
+	TEST(hops_that_clocks_can_not_tell_apart_are_marked);
 	return tap_done();
 }

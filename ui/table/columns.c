@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/model/asymmetry.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session_phases.h"
 #include "ui/table/fold.h"
@@ -148,7 +149,9 @@ static void cell_pair(
 		set_text(cell, row->ring->label);
 		return;
 	}
-	session_hop_label(row->ring, row_hop(row), label, sizeof(label));
+	session_hop_label(row->ring, row_hop(row), label, sizeof(label) - 1);
+	if (asymmetry_of_hop_is_skew(row->session, row->ring, row_hop(row)))
+		strcat(label, "=");
 	set_text(cell, strlen(label) > width ? strchr(label, ' ') + 1 : label);
 }
 
@@ -274,14 +277,14 @@ static void cell_change(
 
 /* --- the widths that they need --- */
 
-/* The longest label of a hop, "12: 3>4", or the ring's label with the sign before it. */
+/* The longest label of a hop, "12: 3>4=", or the ring's label with the sign before it. */
 static size_t need_hops(const struct session_ring *ring)
 {
 	unsigned cpu = 0;
 
 	for (unsigned m = 0; m < ring->n_members; m++)
 		cpu = ring->cpus[m] > cpu ? ring->cpus[m] : cpu;
-	size_t hop = (size_t)snprintf(NULL, 0, "%u: %u>%u", ring->n_members - 1, cpu, cpu);
+	size_t hop = (size_t)snprintf(NULL, 0, "%u: %u>%u=", ring->n_members - 1, cpu, cpu);
 	size_t label = FOLD_SIGN + strlen(ring->label);
 
 	return hop > label ? hop : label;

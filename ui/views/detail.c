@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/model/asymmetry.h"
 #include "src/model/session.h"
 #include "ui/panes/compared_table.h"
 #include "ui/panes/heat.h"
@@ -116,10 +117,12 @@ static void draw_pair(const struct scene *scene, struct area area, const struct 
 
 	if (ring->age_ns)
 		units_age(age, sizeof(age), ring->age_ns);
-	size_t n = (size_t)snprintf(text, sizeof(text), " %s %s   %s %s%s  %s%s%s   ", ring->label,
+	bool is_skew = ring->n_members == 2 && asymmetry_of_hop_is_skew(scene->session, ring, 0);
+	size_t n = (size_t)snprintf(text, sizeof(text), " %s %s   %s %s%s  %s%s%s%s   ", ring->label,
 		locality_name(ring->locality), *word ? word : ring_state_name(ring->state), age,
 		*age ? " " : "", units_pace(pace, sizeof(pace), "every ", ring->interval_ns),
-		ring->stamps == STAMPS_ALL ? "" : ", ", session_stamps_text(ring, stamps));
+		ring->stamps == STAMPS_ALL ? "" : ", ", session_stamps_text(ring, stamps),
+		is_skew ? "   hop = answer within skew" : "");
 	bool fits = n + strlen(ring->title) + TITLE_MARGIN <= area.width;
 
 	snprintf(text + n, sizeof(text) - n, "%s ", fits ? ring->title : ring->mechanism);

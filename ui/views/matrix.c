@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/model/asymmetry.h"
 #include "src/model/matrix_grid.h"
 #include "src/model/session.h"
 #include "ui/draw/units.h"
@@ -646,9 +647,12 @@ static void draw_panel(const struct drawing *d, const struct matrix_summary *sum
 	y = draw_slow_cpu(d, y, "sender", &summary->sender);
 	if (!summary->has_asymmetry)
 		return;
-	snprintf(text, sizeof(text), "asymmetry: %u>%u %s, %u>%u %s: %.2f x", row, column,
+	bool is_skew = asymmetry_is_skew(
+		&d->scene->session->machine, row, column, (double)summary->there, (double)summary->back);
+
+	snprintf(text, sizeof(text), "asymmetry: %u>%u %s, %u>%u %s: %.2f x%s", row, column,
 		time_text(there, summary->there, unit), column, row, time_text(back, summary->back, unit),
-		(double)(summary->there / summary->back));
+		(double)(summary->there / summary->back), is_skew ? ", within skew" : "");
 	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
 }
 
