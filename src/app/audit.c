@@ -115,7 +115,7 @@ static int audit(const struct settings *settings, struct error_text *reason)
 			topology.foreign);
 	if (r == 0) {
 		machine_read(&machine, &topology);
-		machine_refresh_rows(&machine_rows, &machine, true);
+		machine_read_rows(&machine_rows, &machine);
 	}
 	status = r < 0 ? complain(reason) : print_audit(settings, &topology, &machine, reason);
 	machine_rows_finish(&machine_rows);

@@ -615,28 +615,44 @@ void machine_refresh_fact(struct machine_rows *rows, struct machine *machine, co
 {
 	struct cpus isolated = cpus_isolated();
 
+	refresh_fact(fact, machine);
 	if (!has_rows_to_read(fact))
 		return;
 	fact_reader_finish(&rows->readers[fact - machine_facts]); /* its part may be of before */
 	read_rows(rows, machine, fact, SIZE_MAX, &isolated);
 }
 
-void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bool all)
+static void read_rivals(struct machine_rows *rows, struct machine *machine, size_t n_at_once)
 {
-	struct cpus isolated = all ? cpus_isolated() : (struct cpus){0};
 	struct rivals_words words;
 
-	for (size_t i = 0; i < machine_n_facts; i++) {
-		const struct machine_fact *fact = &machine_facts[i];
-
-		if (has_rows_to_read(fact) && (all || fact->n_at_once))
-			read_rows(rows, machine, fact, all ? SIZE_MAX : fact->n_at_once, &isolated);
-	}
-	if (!rivals_read(&rows->rivals, &words, all))
+	if (!rivals_read(&rows->rivals, &words, n_at_once))
 		return;
 	memcpy(machine->rivals, words.tasks, sizeof(machine->rivals));
 	memcpy(machine->irqbalance, words.irqbalance, sizeof(machine->irqbalance));
 	memcpy(machine->irq_threads, words.irq_threads, sizeof(machine->irq_threads));
+}
+
+void machine_read_rows(struct machine_rows *rows, struct machine *machine)
+{
+	struct cpus isolated = cpus_isolated();
+
+	for (size_t i = 0; i < machine_n_facts; i++)
+		if (has_rows_to_read(&machine_facts[i]))
+			read_rows(rows, machine, &machine_facts[i], SIZE_MAX, &isolated);
+	read_rivals(rows, machine, SIZE_MAX);
+}
+
+void machine_refresh_part(struct machine_rows *rows, struct machine *machine, unsigned part)
+{
+	for (size_t i = part; i < machine_n_facts; i += MACHINE_PARTS) {
+		const struct machine_fact *fact = &machine_facts[i];
+
+		refresh_fact(fact, machine);
+		if (has_rows_to_read(fact) && fact->n_at_once)
+			read_rows(rows, machine, fact, fact->n_at_once, NULL);
+	}
+	read_rivals(rows, machine, RIVALS_AT_ONCE);
 }
 
 void machine_rows_finish(struct machine_rows *rows)

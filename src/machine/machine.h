@@ -137,8 +137,7 @@ void machine_finish(struct machine *machine);
 /* Reads all facts but the rows that have files, and measures the clock (1 ms). Takes the CPUs' places and
  * counts from @topology. Leaves the dma latency as not held. */
 void machine_read(struct machine *machine, const struct topology *topology);
-/* Reads the facts that may change during a run; cheap enough for each tick. Leaves dma_latency_held_us and
- * the rows alone. */
+/* Reads the facts that may change during a run. Leaves dma_latency_held_us and the rows alone. */
 void machine_refresh(struct machine *machine);
 
 /* Reads the rows, a part each time. Zeroed is at the start. */
@@ -149,9 +148,13 @@ struct machine_rows {
 	size_t n_members;
 };
 
-/* Reads the next part of the rows of each fact, or all of them. */
-void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bool all);
-/* Reads all rows of one fact, if it has some. */
+/* Reads all rows. */
+void machine_read_rows(struct machine_rows *rows, struct machine *machine);
+/* Reads again what may change, a part of it each time, so that nobody waits for all of it: part @part of
+ * MACHINE_PARTS has the same facts each time, and of their rows those that follow. */
+enum { MACHINE_PARTS = 5 };
+void machine_refresh_part(struct machine_rows *rows, struct machine *machine, unsigned part);
+/* Reads one fact, with all of its rows. */
 void machine_refresh_fact(
 	struct machine_rows *rows, struct machine *machine, const struct machine_fact *fact);
 void machine_rows_finish(struct machine_rows *rows);

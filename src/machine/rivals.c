@@ -130,13 +130,13 @@ static void write_words(const struct rivals *rivals, struct rivals_words *words)
 			rivals->has_kernel ? "none" : "not readable");
 }
 
-bool rivals_read(struct rivals *rivals, struct rivals_words *words, bool all)
+bool rivals_read(struct rivals *rivals, struct rivals_words *words, size_t n_at_once)
 {
 	pid_t pid = 1;
 
 	if (!rivals->processes)
 		begin_round(rivals);
-	for (unsigned i = 0; (all || i < RIVALS_AT_ONCE) && (pid = next_id(rivals->processes)) > 0; i++)
+	for (size_t i = 0; i < n_at_once && (pid = next_id(rivals->processes)) > 0; i++)
 		if (is_kernels(pid))
 			read_kernel_thread(rivals, pid);
 		else if (is_foreign(rivals, pid))

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { RIVALS_NAMED_MAX = 4, RIVALS_AT_ONCE = 32 };
+enum { RIVALS_NAMED_MAX = 4, RIVALS_AT_ONCE = 8 };
 
 /* What a round found. */
 struct rivals_words {
@@ -31,6 +31,6 @@ struct rivals {
 	char irq_thread[16];
 };
 
-/* Reads RIVALS_AT_ONCE processes, or all. Returns whether a round ended, and then sets @words. */
-bool rivals_read(struct rivals *rivals, struct rivals_words *words, bool all);
+/* Reads the next @n_at_once processes. Returns whether a round ended, and then sets @words. */
+bool rivals_read(struct rivals *rivals, struct rivals_words *words, size_t n_at_once);
 void rivals_finish(struct rivals *rivals);

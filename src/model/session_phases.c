@@ -154,12 +154,15 @@ int session_phases_feed(struct session *session, const struct tick *tick, struct
 	return 0;
 }
 
-/* All changes within a second begin one phase, which is named by all of them. */
+/* All changes within a second begin one phase, which is named by all of them. Facts of the machine are read
+ * once in a second, over some time: those that changed together may be found that much later. */
 static bool may_change(const struct session *session, uint64_t now_ns)
 {
-	uint64_t last_ns = session->auto_phase_ns;
+	uint64_t last_ns = session->auto_phase_ns, apart_ns = window_ns(WINDOW_1S);
 
-	return session->auto_phase && (!last_ns || now_ns - last_ns >= window_ns(WINDOW_1S));
+	if (session->machine_changed_ns)
+		apart_ns += apart_ns / 2;
+	return session->auto_phase && (!last_ns || now_ns - last_ns >= apart_ns);
 }
 
 bool session_phases_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns)

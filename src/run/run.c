@@ -32,7 +32,6 @@
 enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
-	MACHINE_NS = 1000000000,   /* when it is read for the first time */
 };
 enum { PRIORITY_MAX = 99, OWN_PRIORITY = 1 };
 
@@ -89,7 +88,6 @@ static void feed_due_tick(struct run *run, uint64_t now_ns)
 	if (now_ns < run->next_tick_ns)
 		return;
 	run_loads_check(run, now_ns);
-	run_feed_machine(run, now_ns);
 	run_feed_tick(run, now_ns, false);
 }
 
@@ -97,7 +95,6 @@ static void feed_spikes(struct run *run, uint64_t now_ns)
 {
 	const struct spike_report *report;
 
-	run->next_spikes_ns = now_ns + SPIKE_WATCH_NS;
 	while ((report = spike_watch_next(run->spikes, now_ns)))
 		source_feed(&run->source,
 			&(struct feed_item){FEED_SPIKE, report->spike.seen_ns, .spike = report});
@@ -278,8 +275,8 @@ static int run_start(struct source *source, struct error_text *reason)
 	if (r == 0)
 		r = sampler_create(&run->sampler, run->engine.arena, run->engine.keeper.pid,
 			throttling_of(&run->machine), run->engine.start_ns);
+	run->next_machine_ns = run->engine.start_ns + RUN_MACHINE_NS;
 	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
-	run->next_machine_ns = run->engine.start_ns + MACHINE_NS;
 	run->started = r == 0;
 	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings) : 0;
 }
@@ -366,14 +363,16 @@ static void run_loop(struct source *source)
 		now_ns = clock_now_ns(); /* a step may have had a tick */
 
 		feed_due_tick(run, now_ns);
-		if (now_ns >= run->next_spikes_ns) {
+		if (now_ns >= run->next_look_ns) {
+			run->next_look_ns = now_ns + SPIKE_WATCH_NS;
+			run_read_machine(run, now_ns);
 			feed_sweep(run, now_ns);
 			feed_spikes(run, now_ns);
 		}
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;
-		next_ns = earlier(earlier(next_ns, run->next_tick_ns), run->next_spikes_ns);
+		next_ns = earlier(earlier(next_ns, run->next_tick_ns), run->next_look_ns);
 		if (source->config->loops) /* nothing signals their end */
 			next_ns = earlier(next_ns, now_ns + LOOPS_NS);
 		if (run->for_ns)
@@ -426,7 +425,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	restore_machine(config, notes);
 	run->n_planned = notes->n;
 	machine_read(&run->machine, topology);
-	machine_refresh_rows(&run->machine_rows, &run->machine, true);
+	machine_read_rows(&run->machine_rows, &run->machine);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
 	if (r < 0)
 		return r;

@@ -27,9 +27,11 @@ struct run {
 	struct spike_watch *spikes;
 	struct flight_cost recorder_cost; /* until the last tick */
 	uint64_t for_ns; /* how long it lasts; 0: no limit. The caller may change it before the loop */
-	uint64_t next_tick_ns, next_machine_ns, next_spikes_ns;
-	struct loop loop;    /* of the main thread */
-	struct notes *notes; /* the caller's; those before n_planned are the plan's */
+	uint64_t next_tick_ns, next_look_ns;
+	uint64_t next_machine_ns;
+	unsigned machine_part; /* is read next */
+	struct loop loop;      /* of the main thread */
+	struct notes *notes;   /* the caller's; those before n_planned are the plan's */
 	size_t n_planned;
 	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
 	struct run_hunt *hunt;         /* owned; NULL without --hunt */

@@ -13,8 +13,7 @@
 #include "src/plan/config.h"
 
 enum {
-	MACHINE_NS = 1000000000, /* how often the machine is read */
-	MARK_TICK_NS = 1000000,  /* a longer time before a mark gets a tick of its own */
+	MARK_TICK_NS = 1000000, /* a longer time before a mark gets a tick of its own */
 };
 
 int run_feed_event(struct run *run, const struct event *event)
@@ -56,14 +55,8 @@ static void name_members(struct run *run)
 	run->machine_rows.n_members = n;
 }
 
-void run_feed_machine(struct run *run, uint64_t now_ns)
+static void feed_machine(struct run *run, uint64_t now_ns)
 {
-	if (now_ns < run->next_machine_ns)
-		return;
-	run->next_machine_ns = now_ns + MACHINE_NS;
-	name_members(run);
-	machine_refresh(&run->machine);
-	machine_refresh_rows(&run->machine_rows, &run->machine, false);
 	if (breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
 		return;
 	if (!machine_equal(&run->source.session.machine, &run->machine))
@@ -71,11 +64,25 @@ void run_feed_machine(struct run *run, uint64_t now_ns)
 			&run->source, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
 
+void run_read_machine(struct run *run, uint64_t now_ns)
+{
+	if (run->machine_part == 0 && now_ns < run->next_machine_ns)
+		return;
+	if (run->machine_part == 0) {
+		run->next_machine_ns = now_ns + RUN_MACHINE_NS;
+		name_members(run);
+	}
+	machine_refresh_part(&run->machine_rows, &run->machine, run->machine_part++);
+	if (run->machine_part < MACHINE_PARTS)
+		return;
+	run->machine_part = 0;
+	feed_machine(run, now_ns);
+}
+
 void run_feed_fact(struct run *run, const struct machine_fact *fact, uint64_t now_ns)
 {
-	run->next_machine_ns = 0;
 	machine_refresh_fact(&run->machine_rows, &run->machine, fact);
-	run_feed_machine(run, now_ns);
+	feed_machine(run, now_ns);
 }
 
 /* Sets when the next tick is due, if this one was. Returns by how much it is late. */

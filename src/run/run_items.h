@@ -12,9 +12,11 @@
 int run_feed_event(struct run *run, const struct event *event);
 int run_feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text);
 
-/* Reads the machine if that is due, and feeds it if it has changed. */
-void run_feed_machine(struct run *run, uint64_t now_ns);
-/* The same at once, with all rows of a fact, which are read in parts otherwise. */
+/* Reads the next part of the machine, once each of them in RUN_MACHINE_NS, and feeds the machine if it has
+ * changed. */
+enum { RUN_MACHINE_NS = 1000000000 };
+void run_read_machine(struct run *run, uint64_t now_ns);
+/* The same at once, of a fact. */
 void run_feed_fact(struct run *run, const struct machine_fact *fact, uint64_t now_ns);
 /* Feeds a tick up to @now_ns. @ends_phase: a mark follows. A change of the members' scheduling ends a phase,
  * too. */

@@ -264,8 +264,7 @@ static int set_dma_latency(
 	if (us >= 0)
 		snprintf(text, sizeof(text), "the dma latency is held at %d us", (int)us);
 	run_feed_text(run, command->at_ns, EVENT_NOTE, text);
-	run->next_machine_ns = 0;
-	run_feed_machine(run, clock_now_ns());
+	run_feed_fact(run, machine_fact_reported("dma_latency.us"), clock_now_ns());
 	return 0;
 }
 

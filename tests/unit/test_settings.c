@@ -237,7 +237,7 @@ static void members_are_read_by_their_tids(void)
 
 static void read_rivals(struct rivals *rivals, struct rivals_words *words)
 {
-	while (!rivals_read(rivals, words, false))
+	while (!rivals_read(rivals, words, RIVALS_AT_ONCE))
 		;
 }
 
