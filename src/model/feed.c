@@ -25,7 +25,13 @@ static int add_spike(struct session *session, const struct spike_report *report)
 	struct phase *phase = phase_of_spike(&session->phases, &report->spike),
 		     *had = before ? phase_of_spike(&session->phases, &before->spike) : NULL;
 
-	return spikes_add(&session->spikes, report, phase ? &phase->blames : NULL, had ? &had->blames : NULL);
+	int r = spikes_add(
+		&session->spikes, report, phase ? &phase->blames : NULL, had ? &had->blames : NULL);
+	const struct kept_spike *added = r == 0 ? spikes_find(&session->spikes, &report->spike) : NULL;
+
+	if (added && explanation_cause(&added->explanation))
+		r = second_stats_mark(&session->seconds, report->spike.ring, spike_end_ns(&report->spike));
+	return r;
 }
 
 int feed_session(struct session *session, const struct feed_item *item, pthread_mutex_t *lock)

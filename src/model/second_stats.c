@@ -195,6 +195,41 @@ int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure
 	return 0;
 }
 
+static void set_mark(struct row_seconds *row, uint64_t second, bool is_set)
+{
+	uint64_t at = second % SECONDS_KEPT;
+	uint32_t bit = UINT32_C(1) << at % 32;
+
+	row->marks[at / 32] = is_set ? row->marks[at / 32] | bit : row->marks[at / 32] & ~bit;
+}
+
+int second_stats_mark(struct second_stats *stats, size_t row, uint64_t at_ns)
+{
+	if (!stats->start_ns)
+		return 0;
+	struct row_seconds *of = make_row(stats, row);
+	uint64_t second = at_ns > stats->start_ns ? (at_ns - stats->start_ns) / second_ns : 0;
+
+	if (!of)
+		return -ENOMEM;
+	for (uint64_t s = second; s > of->newest_mark && second - s < SECONDS_KEPT; s--)
+		set_mark(of, s, false);
+	of->newest_mark = second > of->newest_mark ? second : of->newest_mark;
+	if (of->newest_mark - second < SECONDS_KEPT)
+		set_mark(of, second, true);
+	return 0;
+}
+
+bool second_stats_is_marked(const struct second_stats *stats, size_t row, unsigned back)
+{
+	const struct row_seconds *of = find_row(stats, row);
+	uint64_t second = stats->second - back;
+
+	return of && back <= stats->second && second <= of->newest_mark &&
+	       of->newest_mark - second < SECONDS_KEPT &&
+	       of->marks[second % SECONDS_KEPT / 32] >> second % SECONDS_KEPT % 32 & 1;
+}
+
 /* The heat of a sum of seconds is that of the hottest: their counts are not known any more. */
 static void add_second(struct second *sum, const struct second *more)
 {

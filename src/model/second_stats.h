@@ -25,6 +25,8 @@ struct figure_seconds;
 struct row_seconds {
 	uint32_t row;
 	struct figure_seconds *figures[N_SECOND_FIGURES]; /* owned; NULL before the first sample */
+	uint64_t newest_mark;                             /* the newest second that has one */
+	uint32_t marks[SECONDS_KEPT / 32 + 1];            /* a bit for each second */
 };
 
 /* The seconds of all rows of a session. Zeroed has no rows. */
@@ -50,6 +52,11 @@ void second_stats_remove(struct second_stats *stats, size_t row);
 void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t end_ns, bool is_late);
 /* Adds the tick's samples of a row. FIGURE_SERVED is ignored. Returns 0 or -ENOMEM. */
 int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure, const struct hist *hist);
+
+/* Marks the second of a time, for a row: a spike ended there whose cause is named. Returns 0 or -ENOMEM. */
+int second_stats_mark(struct second_stats *stats, size_t row, uint64_t at_ns);
+/* Returns whether the second that is @back before the newest is marked. */
+bool second_stats_is_marked(const struct second_stats *stats, size_t row, unsigned back);
 
 uint64_t second_stats_lower_ns(unsigned band); /* the band's lower edge; 0 for band 0 */
 /* Returns how many samples a band has, as a logarithm: 0: none; 1 to 15: each 2.8 times the one before. */

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <sched.h>
 
+#include "src/model/feed.h"
 #include "src/model/spikes.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
@@ -57,11 +58,9 @@ static void add_spike(uint32_t ring, uint64_t ago_ms, uint64_t length_us, const 
 		snprintf(records[0].next_name, sizeof(records[0].next_name), "%s", hog);
 		snprintf(records[1].prev_name, sizeof(records[1].prev_name), "%s", hog);
 	}
-	struct phase *phase = phases_current(&seen.session->phases);
+	const struct feed_item item = {FEED_SPIKE, report.spike.seen_ns, .spike = &report};
 
-	struct blame_sums *blames = phase ? &phase->blames : NULL;
-
-	if (spikes_add(&seen.session->spikes, &report, blames, blames) < 0)
+	if (feed_session(seen.session, &item, NULL) < 0)
 		abort();
 }
 
@@ -407,6 +406,24 @@ static void seconds_with_a_known_cause_are_marked(void)
 	seen_finish();
 }
 
+/* Also where later spikes took their places among those that are kept. */
+static void all_seconds_of_the_heat_map_keep_their_marks(void)
+{
+	unsigned first = 0;
+
+	seen_init(4);
+	seen.session->now_ns += UINT64_C(300000000000);
+	seen.session->seconds.start_ns = seen.session->now_ns - UINT64_C(300000000000);
+	seen.session->seconds.first = seen.session->seconds.second = 300;
+	for (unsigned s = 299; s > 0; s--)
+		add_spike(1, s * 1000, 900 - s, "hog");
+	for (unsigned i = 0; i < 300; i++)
+		add_spike(2, 500, 1000, "hog");
+	CHECK(count_seconds(1, NULL, &first) == SECONDS_KEPT - 1 && first == 1, "%u, from %u",
+		count_seconds(1, NULL, &first), first);
+	seen_finish();
+}
+
 static void the_header_names_the_recorder_where_there_is_room(void)
 {
 	seen_init(4);
@@ -492,6 +509,7 @@ int main(void)
 	TEST(a_click_selects_and_a_second_one_takes_apart);
 	TEST(overview_and_detail_show_the_longest_recent_ones);
 	TEST(seconds_with_a_known_cause_are_marked);
+	TEST(all_seconds_of_the_heat_map_keep_their_marks);
 	TEST(the_header_names_the_recorder_where_there_is_room);
 	TEST(the_header_says_why_the_longest_response_was_long);
 	TEST(every_size_is_drawn_within_its_bounds);

@@ -7,36 +7,24 @@
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
 
-static bool is_of_row(
-	const struct session *session, const struct session_ring *ring, size_t row, const bool *passes)
+static void note_seconds(const struct second_stats *stats, uint32_t ring, bool seconds[SECONDS_KEPT])
 {
-	size_t group = 0;
-
-	if (row < GROUP_ROW)
-		return ring->id == row;
-	while (group < session->n_groups && session->groups[group].row != row)
-		group++;
-	return group < session->n_groups && session_row_is_in(session, ring, group) &&
-	       (!passes || passes[ring - session->rings]);
-}
-
-static void note_seconds(const struct session *session, const struct kept_spike *list, size_t n, size_t row,
-	const bool *passes, bool seconds[SECONDS_KEPT])
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct session_ring *ring = session_find_ring(session, list[i].spike.ring);
-		uint64_t back = second_stats_back(&session->seconds, spike_end_ns(&list[i].spike));
-
-		if (ring && back < SECONDS_KEPT && !seconds[back] && is_of_row(session, ring, row, passes))
-			seconds[back] = explanation_cause(&list[i].explanation) != NULL;
-	}
+	for (unsigned back = 0; back < SECONDS_KEPT; back++)
+		seconds[back] |= second_stats_is_marked(stats, ring, back);
 }
 
 void spike_seconds(const struct session *session, size_t row, const bool *passes, bool seconds[SECONDS_KEPT])
 {
-	const struct session_spikes *spikes = &session->spikes;
+	size_t group = 0;
 
 	memset(seconds, 0, SECONDS_KEPT * sizeof(*seconds));
-	note_seconds(session, spikes->last, spikes->n_last, row, passes, seconds);
-	note_seconds(session, spikes->worst, spikes->n_worst, row, passes, seconds);
+	if (row < GROUP_ROW) {
+		note_seconds(&session->seconds, (uint32_t)row, seconds);
+		return;
+	}
+	while (group < session->n_groups && session->groups[group].row != row)
+		group++;
+	for (size_t i = 0; i < session->n_rings && group < session->n_groups; i++)
+		if (session_row_is_in(session, &session->rings[i], group) && (!passes || passes[i]))
+			note_seconds(&session->seconds, session->rings[i].id, seconds);
 }

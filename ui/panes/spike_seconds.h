@@ -10,6 +10,6 @@
 struct session;
 
 /* Notes in which of the last seconds a spike of a row ended whose cause is named, by seconds before the
- * newest one. @passes: of the rings of a group only these; NULL: all. Only of spikes that are kept. */
+ * newest one. @passes: of the rings of a group only these; NULL: all. */
 void spike_seconds(const struct session *session, size_t row, const bool *passes, bool seconds[SECONDS_KEPT]);
 enum { SPIKE_MARK = '*' };
