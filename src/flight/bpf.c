@@ -273,11 +273,15 @@ static void hand_over(struct lane_reader *reader, const struct taker *taker, str
 	taker->take(taker->data, record);
 }
 
-static void hand_over_gap(
+/* What was overwritten before it was read. */
+static void hand_over_loss(
 	struct lane_reader *reader, const struct taker *taker, uint64_t from_ns, uint64_t until_ns)
 {
 	hand_over(reader, taker,
-		&(struct flight_record){.kind = FLIGHT_GAP, .from_ns = from_ns, .at_ns = until_ns});
+		&(struct flight_record){.kind = FLIGHT_GAP,
+			.from_ns = from_ns,
+			.at_ns = until_ns,
+			.number = GAP_OVERWRITTEN});
 }
 
 /* Returns the context whose next record is the oldest, or N_BPF_CONTEXTS. */
@@ -348,18 +352,21 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 	for (c = 0; c < N_BPF_CONTEXTS; c++)
 		fresh[c] = copy_context(flight->copy, lane, c, reader->n[c]);
 	if (!reader->has_begun)
-		hand_over_gap(reader, taker, reader->gap_from_ns, reader->begin_ns);
+		hand_over(reader, taker,
+			&(struct flight_record){.kind = FLIGHT_GAP,
+				.from_ns = reader->gap_from_ns,
+				.at_ns = reader->begin_ns});
 	reader->has_begun = true;
 	while ((c = oldest_context(flight->copy, fresh, taker->until_ns)) < N_BPF_CONTEXTS) {
 		if (fresh[c].is_lost)
-			hand_over_gap(
+			hand_over_loss(
 				reader, taker, reader->read_ns[c], time_at(flight->copy, c, fresh[c].next));
 		fresh[c].is_lost = false;
 		hand_over_oldest(flight, reader, taker, c, fresh[c].next++);
 	}
 	for (c = 0; c < N_BPF_CONTEXTS; c++) {
 		if (fresh[c].is_lost && fresh[c].next == fresh[c].end) {
-			hand_over_gap(reader, taker, reader->read_ns[c], now_ns);
+			hand_over_loss(reader, taker, reader->read_ns[c], now_ns);
 			reader->read_ns[c] = now_ns;
 			fresh[c].is_lost = false;
 		}

@@ -31,6 +31,7 @@ struct flight {
 	size_t n_own;
 	struct error_text lacks;
 	struct flight_cost cost;
+	struct flight_loss loss;
 	uint64_t count; /* of records read */
 	struct flight_record records[KEPT];
 };
@@ -205,6 +206,12 @@ static void keep(void *data, const struct flight_record *record)
 	struct flight_record *kept = &flight->records[flight->count++ % KEPT];
 
 	*kept = *record;
+	if (record->kind == FLIGHT_GAP && record->number == GAP_OVERWRITTEN) {
+		flight->loss.n++;
+		flight->loss.ns += record->at_ns - record->from_ns;
+		flight->loss.cpu = record->cpu;
+		kept->number = 0;
+	}
 	kept->prev_role = role_of(flight, record->prev_tid);
 	kept->next_role = role_of(flight, record->next_tid);
 }
@@ -226,6 +233,14 @@ void flight_drain(struct flight *flight)
 	flight->tier->drain(flight->state, keep, flight);
 	flight->cost.cpu_ns += own_cpu_ns() - start_ns;
 	flight->cost.n_records += flight->count - before;
+}
+
+struct flight_loss flight_take_loss(struct flight *flight)
+{
+	struct flight_loss loss = flight->loss;
+
+	flight->loss = (struct flight_loss){0};
+	return loss;
 }
 
 struct flight_cost flight_cost(const struct flight *flight)

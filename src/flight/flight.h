@@ -34,6 +34,14 @@ void flight_watch(struct flight *flight, const struct flight_watch *watch);
 /* Reads the records that were made since the last call. */
 void flight_drain(struct flight *flight);
 
+/* Records that were overwritten before they were read, since the call before: how often, for how long in all,
+ * and the last CPU. */
+struct flight_loss {
+	uint64_t n, ns;
+	uint32_t cpu;
+};
+struct flight_loss flight_take_loss(struct flight *flight);
+
 /* Returns the records of the spike's CPUs from its start to its end, the last switch before it, and that by
  * which a member was stopped in the 100 ms before it, if none that has the member came after that: at most
  * @max, with a FLIGHT_GAP in place of those that were dropped. Time that was not watched is one, too. */

@@ -378,6 +378,7 @@ static void drain_cpu(struct perf *perf, struct perf_cpu *cpu, flight_take *take
 		take(data, &(struct flight_record){.kind = FLIGHT_GAP,
 				   .cpu = cpu->ring.cpu,
 				   .from_ns = before_ns,
+				   .number = before_ns ? GAP_OVERWRITTEN : 0,
 				   .at_ns = reading.first_ns ? reading.first_ns : cpu->ring.last_ns});
 }
 

@@ -218,6 +218,7 @@ static void drain_switches(void *state, flight_take *take, void *data)
 			take(data, &(struct flight_record){.kind = FLIGHT_GAP,
 					   .cpu = cpu,
 					   .from_ns = before_ns,
+					   .number = before_ns ? GAP_OVERWRITTEN : 0,
 					   .at_ns = reading.first_ns ? reading.first_ns : ring->last_ns});
 	}
 }

@@ -32,6 +32,8 @@ struct flight_watch {
 /* Takes a record in the order of its CPU's time. */
 typedef void flight_take(void *data, const struct flight_record *record);
 
+enum { GAP_OVERWRITTEN = 1 };
+
 struct flight_tier {
 	const char *name; /* value of --recorder, JSON */
 	bool is_costly;   /* taken only where it is named */
@@ -41,9 +43,9 @@ struct flight_tier {
 	/* Follows rings that have come and gone, members that were moved, and CPUs that came back. What can't
 	 * be watched any more is a FLIGHT_GAP. Returns the same. */
 	int (*follow)(void *state, const struct flight_watch *watch, struct error_text *reason);
-	/* Hands over all records since the call before, of each CPU in order. Where some were lost, a
-	 * FLIGHT_GAP stands in their place; so does one at the begin of what was recorded of a CPU, from 0
-	 * on. */
+	/* Hands over all records since the call before, of each CPU in order. Where some were overwritten, a
+	 * FLIGHT_GAP with the number GAP_OVERWRITTEN stands in their place; so does one, without that number,
+	 * at the begin of what was recorded of a CPU, from 0 on. */
 	void (*drain)(void *state, flight_take *take, void *data);
 	size_t (*memory)(const void *state); /* bytes that it has mapped */
 	void (*close)(void *state);

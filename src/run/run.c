@@ -33,6 +33,7 @@ enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
 };
+static const uint64_t loss_every_ns = 10000000000;
 enum { PRIORITY_MAX = 99, OWN_PRIORITY = 1 };
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -89,6 +90,24 @@ static void feed_due_tick(struct run *run, uint64_t now_ns)
 		return;
 	run_loads_check(run, now_ns);
 	run_feed_tick(run, now_ns, false);
+}
+
+/* Tells at most once in ten seconds that what ran meanwhile is not known. */
+static void feed_loss(struct run *run, uint64_t now_ns)
+{
+	char text[160];
+
+	if (now_ns < run->next_loss_ns)
+		return;
+	struct flight_loss loss = flight_take_loss(run->flight);
+
+	if (!loss.n)
+		return;
+	run->next_loss_ns = now_ns + loss_every_ns;
+	snprintf(text, sizeof(text),
+		"the flight recorder was overrun: who ran for %.1f ms, last on CPU %u, is not known",
+		(double)loss.ns / 1e6, loss.cpu);
+	run_feed_text(run, now_ns, EVENT_NOTE, text);
 }
 
 static void feed_spikes(struct run *run, uint64_t now_ns)
@@ -368,6 +387,7 @@ static void run_loop(struct source *source)
 			run_read_machine(run, now_ns);
 			feed_sweep(run, now_ns);
 			feed_spikes(run, now_ns);
+			feed_loss(run, now_ns);
 		}
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])

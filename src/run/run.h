@@ -27,8 +27,7 @@ struct run {
 	struct spike_watch *spikes;
 	struct flight_cost recorder_cost; /* until the last tick */
 	uint64_t for_ns; /* how long it lasts; 0: no limit. The caller may change it before the loop */
-	uint64_t next_tick_ns, next_look_ns;
-	uint64_t next_machine_ns;
+	uint64_t next_tick_ns, next_look_ns, next_machine_ns, next_loss_ns;
 	unsigned machine_part; /* is read next */
 	struct loop loop;      /* of the main thread */
 	struct notes *notes;   /* the caller's; those before n_planned are the plan's */
