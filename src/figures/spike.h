@@ -77,6 +77,10 @@ enum flight_role {
 	N_FLIGHT_ROLES,
 };
 
+/* The task that goes may run on this CPU alone, so it waits there. Only of those that throttling may keep
+ * away. */
+enum { SWITCH_PINNED = 1 };
+
 enum flight_kind {
 	FLIGHT_SWITCH,  /* the CPU switched from one task to another */
 	FLIGHT_TIMER,   /* the CPU's own timer interrupt */
@@ -95,7 +99,7 @@ struct flight_record {
 	uint32_t cpu;
 	uint64_t at_ns;   /* when it happened; of what lasts, its end */
 	uint64_t from_ns; /* of what lasts, its begin; of a switch 0 */
-	uint32_t number;  /* of an interrupt or softirq */
+	uint32_t number;  /* of an interrupt or softirq; of a switch 0, or SWITCH_PINNED */
 	/* Of a switch; prev_tid also of an interrupt: who was interrupted. A tid of 0 is idle. Priorities are
 	 * the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90), 100..139 fair. */
 	int32_t prev_tid, next_tid;

@@ -11,6 +11,7 @@
 
 #include "src/base/clock.h"
 #include "src/machine/cpus.h"
+#include "src/machine/task.h"
 
 /* The better ones come first. */
 static const struct flight_tier *const tiers[] = {&flight_bpf, &flight_perf, &flight_switches};
@@ -313,6 +314,79 @@ static const struct flight_record *find_stop(
 	return NULL;
 }
 
+static bool is_realtime(int32_t tid, int32_t priority)
+{
+	return tid && priority < 100;
+}
+
+/* A task that has ended counts as one that was elsewhere. */
+static bool is_pinned(int32_t tid, uint32_t cpu)
+{
+	struct cpus cpus;
+
+	return task_get_affinity(tid, &cpus) == 0 && cpus_count(&cpus) == 1 && cpus_has(&cpus, cpu);
+}
+
+static bool leaves_runnable(const struct flight_record *record)
+{
+	return is_realtime(record->prev_tid, record->prev_priority) && !record->prev_state;
+}
+
+/* Returns the last switch before the spike by which a real-time task had to leave the CPU that wanted to go
+ * on, if none comes after it up to the spike but those that it left for; else NULL. */
+static const struct flight_record *find_throttled(
+	const struct flight *flight, const struct spike *spike, uint32_t cpu)
+{
+	static const uint64_t before_ns = 1000000000;
+	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, start_ns = spike_start_ns(spike);
+	int32_t slept = 0; /* who went to sleep last */
+
+	for (uint64_t i = flight->count; i > first; i--) {
+		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
+
+		if (record->cpu != cpu || record->kind != FLIGHT_SWITCH || record->at_ns >= start_ns)
+			continue;
+		if (record->at_ns + before_ns < start_ns)
+			return NULL;
+		if (is_realtime(record->next_tid, record->next_priority) && record->next_tid != slept)
+			return NULL;
+		if (leaves_runnable(record))
+			return record;
+		if (is_realtime(record->prev_tid, record->prev_priority))
+			slept = record->prev_tid;
+	}
+	return NULL;
+}
+
+/* Notes which of the real-time tasks that had to leave wait for the CPU, while it has none. */
+static void note_pinned(struct flight_record *records, size_t n)
+{
+	struct flight_record *left = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct flight_record *record = &records[i];
+
+		if (record->kind != FLIGHT_SWITCH)
+			continue;
+		if (leaves_runnable(record))
+			left = record;
+		else if (left && record->next_tid == left->prev_tid)
+			left = NULL;
+		if (left && !is_realtime(record->next_tid, record->next_priority) &&
+			is_pinned(left->prev_tid, left->cpu))
+			left->number = SWITCH_PINNED;
+	}
+}
+
+static void add_unless_there(struct found *found, const struct flight_record *record)
+{
+	for (size_t i = 0; record && i < found->n; i++)
+		if (found->records[i].kind == FLIGHT_SWITCH && found->records[i].at_ns == record->at_ns)
+			return;
+	if (record)
+		add_found(found, record);
+}
+
 /* What others did on its CPU since a member was stopped is not needed. */
 static void find_stops(
 	const struct flight *flight, const struct spike *spike, uint32_t cpu, struct found *found)
@@ -323,8 +397,7 @@ static void find_stops(
 		const struct flight_record *stop =
 			ends[i]->cpu == (int32_t)cpu ? find_stop(flight, spike, cpu, ends[i]->tid) : NULL;
 
-		if (stop && (!found->n || stop->at_ns != found->records[found->n - 1].at_ns))
-			add_found(found, stop);
+		add_unless_there(found, stop);
 	}
 }
 
@@ -350,6 +423,8 @@ static void find_on_cpu(
 	}
 	if (!found->is_full)
 		find_stops(flight, spike, cpu, found);
+	if (!found->is_full)
+		add_unless_there(found, find_throttled(flight, spike, cpu));
 	if (found->is_full)
 		add_gap(found, cpu, start_ns, from_ns);
 	else if (since_ns > start_ns)
@@ -384,10 +459,16 @@ size_t flight_find(
 	bool is_one = cpus[0] == cpus[1] || cpus[1] < 0;
 	size_t n = 0;
 
-	for (unsigned i = 0; i < (is_one ? 1 : 2); i++)
-		if (cpus[i] >= 0)
-			n += find_in_places(
-				flight, spike, (uint32_t)cpus[i], records + n, is_one ? max : max / 2);
+	for (unsigned i = 0; i < (is_one ? 1 : 2); i++) {
+		if (cpus[i] < 0)
+			continue;
+		size_t found =
+			find_in_places(flight, spike, (uint32_t)cpus[i], records + n, is_one ? max : max / 2);
+
+		qsort(records + n, found, sizeof(*records), compare_ends);
+		note_pinned(records + n, found);
+		n += found;
+	}
 	qsort(records, n, sizeof(*records), compare_ends);
 	return n;
 }

@@ -12,7 +12,7 @@ static bool look(const struct spike *spike, bool is_sender, char text[128])
 
 	if (!hints || !hints->top_tid || hints->top_priority > spike_end_priority(end))
 		return false;
-	snprintf(text, 128, "%s %d%s has the highest priority on CPU %d now", hints->top_name,
+	snprintf(text, 128, "%s %d%s had the highest priority on CPU %d", hints->top_name,
 		(int)hints->top_tid, witness_format_priority(priority, hints->top_priority), (int)end->cpu);
 	return true;
 }

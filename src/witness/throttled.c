@@ -5,11 +5,21 @@
 
 #include "src/witness/witness.h"
 
+/* It left its CPU without going to sleep, or it was to run where no real-time task may. */
+static bool is_runnable(const struct moment *moment)
+{
+	if (moment->member.left)
+		return !moment->member.left->prev_state;
+	return moment->cpu.is_throttled && moment->is_sender == !moment->is_sent &&
+	       (moment->is_sent || moment->spike->due_ns) &&
+	       spike_end_priority(moment->member.end) < PRIORITY_FAIR;
+}
+
 static bool look(const struct moment *moment, struct cause *cause)
 {
 	const struct occupant *task = &moment->cpu.task;
 
-	if (!moment->member.left || moment->member.left->prev_state)
+	if (!is_runnable(moment))
 		return false;
 	if (task->tid ? spike_end_priority(moment->member.end) >= PRIORITY_FAIR ||
 				task->priority < PRIORITY_FAIR

@@ -16,8 +16,29 @@ static bool is_own(const struct spike *spike, int32_t tid)
 
 /* --- reading records --- */
 
+/* A real-time task that wants to go on leaves its CPU to none, or to a task without a real-time policy, at
+ * once or after others: the kernel throttles all real-time tasks of the CPU. Once that ends, one of them
+ * comes. */
+static void read_throttling(struct cpu_line *cpu, const struct flight_record *record)
+{
+	/* A deadline task has a budget of its own. */
+	bool leaves = record->prev_tid && record->prev_priority >= 0 &&
+		      record->prev_priority < PRIORITY_FAIR && !record->prev_state;
+	bool comes = record->next_tid && record->next_priority < PRIORITY_FAIR;
+
+	if (leaves && record->number == SWITCH_PINNED)
+		cpu->waiting = record->prev_tid;
+	else if (record->next_tid == cpu->waiting)
+		cpu->waiting = 0;
+	if (comes)
+		cpu->is_throttled = false;
+	else if (leaves || cpu->waiting)
+		cpu->is_throttled = true;
+}
+
 static void read_cpu_switch(struct cpu_line *cpu, const struct flight_record *record)
 {
+	read_throttling(cpu, record);
 	cpu->came = record;
 	cpu->interrupted = NULL;
 	cpu->had_gap = false;
@@ -386,6 +407,7 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->member.has_run = member->ran_ns && member->ran_ns >= part_start_ns(spike, end);
 	moment->cpu.cpu = spike_end->cpu < 0 ? 0 : (uint32_t)spike_end->cpu;
 	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
+	moment->cpu.is_throttled = timeline->cpus[end].is_throttled;
 	find_intervals(timeline, spike_end->cpu, &moment->cpu);
 	find_occupant(timeline, end, moment);
 }

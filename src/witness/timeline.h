@@ -20,7 +20,11 @@ struct cpu_line {
 	const struct flight_record *came;        /* the last switch; NULL: none since the begin, or a gap */
 	const struct flight_record *interrupted; /* the last interrupt of a task since then */
 	bool had_gap;                            /* since the last switch */
-	size_t next_switch, next_gap;            /* places in records and begins: not before these */
+	/* A real-time task that waits for the CPU, and may run nowhere else; 0: none is known. */
+	int32_t waiting;
+	/* The CPU is idle, or has a task without a real-time policy, though a real-time task wants it. */
+	bool is_throttled;
+	size_t next_switch, next_gap; /* places in records and begins: not before these */
 };
 
 /* What was recorded of the member. */

@@ -23,7 +23,8 @@ struct cpu_moment {
 	bool is_unseen;                        /* the recorder has a gap there */
 	const struct flight_record *interrupt; /* the innermost one; NULL: none */
 	struct occupant task;
-	bool is_doubtful; /* without a task: one may have been there, but its coming was not recorded */
+	bool is_throttled; /* the kernel lets no real-time task run there */
+	bool is_doubtful;  /* without a task: one may have been there, but its coming was not recorded */
 };
 
 /* What is known of a member. */

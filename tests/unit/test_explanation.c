@@ -69,6 +69,13 @@ static struct flight_record switch_at(
 	return record;
 }
 
+/* The task that goes may run nowhere else. */
+static struct flight_record pinned(struct flight_record record)
+{
+	record.number = SWITCH_PINNED;
+	return record;
+}
+
 static struct flight_record lasting(enum flight_kind kind, int64_t from_us, int64_t to_us, uint32_t cpu,
 	uint32_t number, const char *name)
 {
@@ -176,6 +183,36 @@ static void each_cause_is_named(void)
 		{"nobody while a member is runnable", spike_of(5, 50005),
 			{switch_at(6, 1, OTHER, 0, 0, FAIR)},
 			"throttled for 50 ms: the kernel gave CPU 1 to nobody"},
+		{"a CPU whose real-time tasks are throttled", spike_of(5, 50005),
+			{switch_at(-100, 1, HOG, 0, 0, FIFO_90)},
+			"throttled for 50 ms: the kernel gave CPU 1 to nobody"},
+		{"such a CPU, before the timer", spike_of(50000, 50005),
+			{switch_at(-100, 0, HOG, 0, 0, FIFO_90)},
+			"throttled for 50 ms: the kernel gave CPU 0 to nobody"},
+		{"until the hog is back", spike_of(5, 50005),
+			{switch_at(-100, 1, HOG, 0, 0, FIFO_90), switch_at(20005, 1, 0, HOG, 0, FIFO_90),
+				switch_at(50000, 1, HOG, OTHER, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 30 ms; throttled 20 ms"},
+		{"a hog that the member left waiting", spike_of(5, 50005),
+			{pinned(switch_at(-20, 1, HOG, OTHER, 0, FIFO_90)),
+				switch_at(-10, 1, OTHER, 0, FLIGHT_SLEEPS, FIFO_90)},
+			"throttled for 50 ms: the kernel gave CPU 1 to nobody"},
+		{"a hog that may have gone to another CPU", spike_of(5, 50005),
+			{switch_at(-20, 1, HOG, OTHER, 0, FIFO_90),
+				switch_at(-10, 1, OTHER, 0, FLIGHT_SLEEPS, FIFO_90)},
+			"unexplained 50 of 50 ms"},
+		{"a hog that was back meanwhile", spike_of(5, 50005),
+			{pinned(switch_at(-20, 1, HOG, OTHER, 0, FIFO_90)),
+				switch_at(-10, 1, OTHER, HOG, FLIGHT_SLEEPS, FIFO_90),
+				switch_at(-5, 1, HOG, 0, FLIGHT_SLEEPS, FIFO_90)},
+			"unexplained 50 of 50 ms"},
+		{"a hog that went to sleep", spike_of(5, 50005),
+			{switch_at(-100, 1, HOG, 0, FLIGHT_SLEEPS, FIFO_90)}, "unexplained 50 of 50 ms"},
+		{"a deadline task whose budget is spent", spike_of(5, 50005),
+			{switch_at(-100, 1, HOG, 0, 0, -1)}, "unexplained 50 of 50 ms"},
+		{"an ordinary member where real-time tasks are throttled",
+			with_policy(spike_of(5, 50005), SCHED_OTHER, 0),
+			{switch_at(-100, 1, HOG, 0, 0, FIFO_90)}, "unexplained 50 of 50 ms"},
 		{"a quota", with_policy(spike_of(5, 50005), SCHED_OTHER, 0),
 			{switch_at(6, 1, OTHER, 0, 0, FAIR)},
 			"throttled for 50 ms: the kernel gave CPU 1 to nobody"},
@@ -272,7 +309,8 @@ static void nothing_is_said_for_which_there_is_no_record(void)
 {
 	const struct story stories[] = {
 		{"the CPU is idle after the hog", spike_of(300, 305),
-			{switch_at(-5, 0, 0, HOG, 0, FIFO_90), switch_at(100, 0, HOG, 0, 0, FIFO_90)},
+			{switch_at(-5, 0, 0, HOG, 0, FIFO_90),
+				switch_at(100, 0, HOG, 0, FLIGHT_SLEEPS, FIFO_90)},
 			"not woken for 200 us: CPU 0 had no other task; hog (RT90) 100 us"},
 		{"the origin runs after the hog", spike_of(300, 305), {HELD(-5, 100, 0, FIFO_90)},
 			"unexplained 205 of 305 us; hog (RT90) 100 us"},
