@@ -16,6 +16,9 @@
 
 enum { PER_SECOND = 20, FOUND_MAX = 4096 };
 static const uint64_t second_ns = 1000000000, stuck_first_ns = 200000000;
+/* So long a spike waits to be reported, where too many come at once: the recorder has its records for longer.
+ */
+static const uint64_t patience_ns = 500000000;
 
 /* A ring, by its slot. */
 struct watched {
@@ -24,6 +27,7 @@ struct watched {
 	uint64_t stalled_ns; /* when the last spike of its log ended */
 	struct spike_usual usual;
 	uint64_t stuck_due_ns, stuck_next_ns; /* the slot that was reported; from which age on it is again */
+	struct spike stuck; /* as it was reported: what it hints at may be gone at its end */
 	/* The longest spike of the last round that had one. */
 	uint64_t late_round, late_from_ns, late_to_ns;
 };
@@ -172,6 +176,31 @@ static void read_log(struct spike_watch *watch, const struct ring_slot *ring, ui
 	watch->n_passed_over += (uint32_t)n_lost;
 }
 
+/* Finds where the token of an overdue slot is: with its sender, unless a stamp says that it was sent, or that
+ * the lap before it is still on its way. */
+static void find_token(const struct ring_slot *ring, struct spike *spike)
+{
+	uint64_t last_ns = 0;
+	unsigned last = 0;
+
+	if (arena_spike_figure(ring) != LIVE_SERVED)
+		return;
+	for (unsigned hop = 0; hop < ring->n_members; hop++) {
+		uint64_t sent_ns =
+			atomic_load_explicit(&arena_hop(ring, hop)->stamp.sent_ns, memory_order_relaxed);
+
+		if (sent_ns > last_ns) {
+			last_ns = sent_ns;
+			last = hop;
+		}
+	}
+	if (!last_ns || last == ring->n_members - 1) /* on its way to the origin, or there */
+		return;
+	spike->sender = end_of(&ring->members[last]);
+	spike->receiver = end_of(&ring->members[last + 1]);
+	spike->sent_ns = last_ns > spike->due_ns ? last_ns : spike->due_ns;
+}
+
 /* Reports an overdue slot when it is old, and again each time that its age has doubled. */
 static void find_stuck(
 	struct spike_watch *watch, const struct ring_slot *ring, uint64_t age_ns, uint64_t now_ns)
@@ -188,6 +217,7 @@ static void find_stuck(
 		return;
 	watched->stuck_due_ns = spike.due_ns;
 	watched->stuck_next_ns = 2 * age_ns;
+	find_token(ring, &spike);
 	add_spike(watch, watched, &spike);
 }
 
@@ -212,6 +242,21 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	watch->n_told = 0;
 	/* After the logs: it has what happened until then. */
 	flight_drain(watch->flight);
+}
+
+/* What could not be reported waits for the next round, where longer ones go before it; what is under way will be
+ * found again. */
+static void end_round(struct spike_watch *watch, uint64_t now_ns)
+{
+	size_t n = 0;
+
+	for (size_t i = watch->n_told; i < watch->n_found; i++)
+		if (watch->found[i].received_ns && watch->found[i].seen_ns + patience_ns > now_ns)
+			watch->found[n++] = watch->found[i];
+		else
+			watch->n_passed_over++;
+	watch->n_found = n;
+	watch->in_round = false;
 }
 
 /* --- hints --- */
@@ -275,12 +320,51 @@ static void count_rings(const struct spike_watch *watch, struct spike *spike)
 	}
 }
 
+static void take_top(struct cpu_hints *hints, const struct cpu_hints *before)
+{
+	if (!before->top_tid || (hints->top_tid && hints->top_priority <= before->top_priority))
+		return;
+	hints->top_tid = before->top_tid;
+	hints->top_priority = before->top_priority;
+	memcpy(hints->top_name, before->top_name, sizeof(hints->top_name));
+}
+
+/* Keeps the hints of a spike that is under way for its end, when who held the CPU may be gone. */
+static void join_reports(struct spike_watch *watch, struct spike *spike)
+{
+	struct watched *watched = NULL;
+
+	for (size_t i = 0; i < watch->n_rings && !watched; i++)
+		if (watch->rings[i].id == spike->ring)
+			watched = &watch->rings[i];
+	if (!watched)
+		return;
+	if (!spike->received_ns) {
+		watched->stuck = *spike;
+	} else if (watched->stuck.due_ns >= spike->due_ns && watched->stuck.due_ns < spike->received_ns) {
+		const struct spike *stuck = &watched->stuck;
+		struct {
+			const struct spike_end *end;
+			struct cpu_hints *hints;
+		} ends[] = {
+			{&spike->sender, &spike->sender_hints}, {&spike->receiver, &spike->receiver_hints}};
+
+		for (unsigned i = 0; i < 2; i++) {
+			if (ends[i].end->cpu == stuck->sender.cpu)
+				take_top(ends[i].hints, &stuck->sender_hints);
+			if (ends[i].end->cpu == stuck->receiver.cpu)
+				take_top(ends[i].hints, &stuck->receiver_hints);
+		}
+	}
+}
+
 static void find_hints(struct spike_watch *watch, struct spike *spike)
 {
 	if (flight_is_recording(watch->flight))
 		return;
 	count_rings(watch, spike);
 	hint_watch_add(watch->hints, watch->members, watch->n_members, spike);
+	join_reports(watch, spike);
 }
 
 static void read_policies(struct spike *spike)
@@ -297,9 +381,7 @@ const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t 
 	if (!watch->in_round)
 		begin_round(watch, now_ns);
 	if (watch->n_told == watch->n_found || watch->allowance_ns < second_ns / PER_SECOND) {
-		watch->n_passed_over += (uint32_t)(watch->n_found - watch->n_told);
-		watch->n_found = 0;
-		watch->in_round = false;
+		end_round(watch, now_ns);
 		return NULL;
 	}
 	struct spike *spike = &watch->found[watch->n_told++];
