@@ -189,6 +189,28 @@ def test_who_follows_events_gets_each_spike(ipctop, tmp_path):
     assert all(kept.get((spike["ring"], spike["due_ns"]), spike) == spike for spike in told if "received_ns" in spike)
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+def test_a_stall_under_way_is_judged_where_its_token_is(ipctop, tmp_path):
+    """The receiver's CPU is taken: the origin has sent, and waits. Who took it is gone when the stall is over."""
+    other, lines = 1 - CPU if CPU < 2 else 0, tmp_path / "run.jsonl"
+    pair = ("--pairs", f"{other}:{CPU}", "-i", 1000, "-p", 50, "--spike", 1000, "--tick", 0.1)
+    found, (pid, times) = measure(ipctop, tmp_path / "run.json", *pair, "--recorder", "off", "--export",
+                                  f"jsonl={lines}", during=lambda _: bursts(1, 800))
+    told = [line["spike"] for line in map(json.loads, lines.read_text(encoding="utf-8").splitlines())
+            if line["type"] == "spike"]
+    begin_ns, end_ns = (ns - found["start_monotonic_ns"] for ns in times[0][:2])
+    during = [spike for spike in told if begin_ns - 10 * MS < spike["due_ns"] < begin_ns + 10 * MS]
+    live, final = [spike for spike in during if "received_ns" not in spike], during[-1]
+    if not live or final["received_ns"] < end_ns - 10 * MS:
+        pytest.skip("the kernel throttled the task that was to take the CPU")
+    assert all(spike["sent_ns"] >= spike["due_ns"] and spike["receiver"]["cpu"] == CPU for spike in live), live
+    assert final["length_ns"] > 700 * MS
+    said = [hint["text"] for hint in final["hints"] if hint["kind"] == "priority"]
+    assert any(re.search(rf"\b({pid} \(RT90\)|\d+ \(RT9[1-9]\)) had the highest priority on CPU {CPU}", text)
+               for text in said), final
+
+
 def test_a_member_that_is_stopped_is_told_once(ipctop, tmp_path):
     """A response that is under way is reported with its age, and once it is over with its length: as one spike."""
     def stop_member(control):
