@@ -50,6 +50,7 @@ bool cpuset_read(const char *cpuset, struct cpus *cpus)
 int cpuset_find_file(const char *cpuset, char *path, size_t size)
 {
 	const char *folder = folder_of(cpuset);
+	char line[16];
 	size_t i = 0;
 
 	do
@@ -58,5 +59,7 @@ int cpuset_find_file(const char *cpuset, char *path, size_t size)
 	if (i == N_PLACES)
 		return -ENOENT;
 	snprintf(path, size, "%s%s/%s", places[i].mount, folder, places[i].asked);
-	return access(path, F_OK) == 0 ? 0 : -ENOENT;
+	ssize_t length = small_file_read_line(path, line, sizeof(line));
+
+	return length < 0 ? (int)length : length == 0 ? -ENODATA : 0;
 }

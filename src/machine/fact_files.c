@@ -120,7 +120,8 @@ int fact_files_list(struct setting_file **files, size_t *n, const struct machine
 		return 0;
 	return error_text_set(reason, list.error,
 		list.error == -EACCES || list.error == -EPERM ? "it is not readable here: sudo ipctop try ..."
-		: list.error == -E2BIG || list.error == -EILSEQ
-			? "its value is too long, or not plain text"
+		: list.error == -E2BIG || list.error == -EILSEQ ? "its value is too long, or not plain text"
+		: list.error == -ENODATA
+			? "it is empty here, and the kernel would not take that back: write its CPUs into it first"
 			: "this machine, or this kernel, does not have it");
 }

@@ -408,7 +408,7 @@ void settings_read_constant(struct machine *machine, const char *release)
 {
 	char cmdline[TEXT_SIZE], stat[512];
 
-	small_file_read("/proc/cmdline", cmdline, sizeof(cmdline));
+	small_file_read_line("/proc/cmdline", cmdline, sizeof(cmdline));
 	text_clean(cmdline);
 #define BOOT(member, name) settings_boot_word(cmdline, (name), machine->member, sizeof(machine->member))
 	BOOT(rcu_nocbs, "rcu_nocbs");

@@ -446,7 +446,8 @@ int run_undo(struct source *source, const struct command *command, struct comman
 	struct run *run = (struct run *)source;
 
 	if (!run->undo)
-		return error_text_set(refusal, -ENOENT, "undo: there is nothing to undo");
+		return error_text_set(
+			refusal, -ENOENT, "undo: there is nothing to undo: the last action alone is kept");
 	int r = run->undo->kind == UNDO_MEMBERS       ? undo_members(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_REOPENED    ? run_undo_reopened(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_DMA_LATENCY ? run_undo_dma_latency(run, command, run->undo, refusal)

@@ -141,7 +141,7 @@ int run_hunt_tell(struct run *run)
 		text_append(places, sizeof(places), ", ", place);
 	}
 	error_text_set(&text, 0,
-		"hunt: %zu steps of %g s, with no load, %zu loads (on CPUs: %s), and none: ends after %.0f s",
+		"hunt: %zu steps of %.1f s, with no load, %zu loads (on CPUs: %s), and none: ends after %.0f s",
 		n_steps(hunt), (double)hunt->step_ns / 1e9, hunt->n, places, (double)run->for_ns / 1e9);
 	return run_feed_text(run, run->source.session.start_ns, EVENT_NOTE, text.text);
 }

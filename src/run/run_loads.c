@@ -254,10 +254,10 @@ int run_loads_describe(struct source *source, const char *words, struct error_te
 			kind ? kind->name : "", kind ? " " : "");
 	int r = load_parse(&load, words, text);
 
+	if (r == 0)
+		r = load_settle(&load, &run->topology->allowed, text);
 	if (r < 0)
 		return r;
-	if (!cpus_count(&load.cpus))
-		load.cpus = run->topology->allowed;
 	return error_text_set(text, 0, "%s. On CPU%s %s, %u %% of the time. This begins a phase.",
 		load.kind->title, cpus_count(&load.cpus) > 1 ? "s" : "",
 		cpus_format(&load.cpus, list, sizeof(list)), load.percent);

@@ -208,9 +208,12 @@ int run_undo_reopened(
 		uint32_t id = undo->rings.ids[i];
 
 		named.kind = undo->reopened;
-		snprintf(named.name, sizeof(named.name),
-			undo->reopened == COMMAND_INTERVAL ? "%lluns, as before" : "%llu, as before",
-			(unsigned long long)undo->values[i]);
+		if (undo->reopened == COMMAND_INTERVAL)
+			snprintf(named.name, sizeof(named.name), "%gus, as before",
+				(double)undo->values[i] / 1000);
+		else
+			snprintf(named.name, sizeof(named.name), "%llu, as before",
+				(unsigned long long)undo->values[i]);
 		int failed = open_anew(run, &named, undo->reopened, &id, undo->values[i], &why);
 
 		if (failed == 0)

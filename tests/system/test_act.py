@@ -183,7 +183,7 @@ def test_policy_and_priority_change_as_chrt_changes_them(ipctop, path, tmp_path)
         assert scheduling(run)["mq:1.0"][:2] == (os.SCHED_FIFO, 98), "refusals change nothing"
         obey(ipctop, path, "undo")
         assert scheduling(run)["mq:1.0"][:2] == (os.SCHED_FIFO, 50)
-        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo"
+        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
         ctl(ipctop, path, "quit")
         assert run.wait()[0] == 0
     found = [text for kind, text in events(summary) if kind == "change"]
@@ -258,7 +258,7 @@ def test_a_missing_right_is_named_and_nothing_is_done(plain, path, public):
         assert told == ("policy: nothing was changed: no right to the real-time policy: raise RLIMIT_RTPRIO (ulimit -r) or "
                         "run with CAP_SYS_NICE"), told
         assert {value[0] for value in scheduling(run).values()} == {os.SCHED_OTHER}
-        assert refusal(plain, path, "undo") == "undo: there is nothing to undo"
+        assert refusal(plain, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
 
 
 @pytest.mark.needs("root")
@@ -291,7 +291,7 @@ def test_added_and_paused_rings_are_undone(ipctop, path):
         obey(ipctop, path, "undo")
         assert "ring 0 is not paused" in refusal(ipctop, path, "resume", "0")
         obey(ipctop, path, "remove", "1")
-        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo"
+        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
 
 
 @pytest.mark.needs("realtime")
