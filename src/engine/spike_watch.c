@@ -244,8 +244,8 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	flight_drain(watch->flight);
 }
 
-/* What could not be reported waits for the next round, where longer ones go before it; what is under way will be
- * found again. */
+/* What could not be reported waits for the next round, where longer ones go before it; what is under way will
+ * be found again. */
 static void end_round(struct spike_watch *watch, uint64_t now_ns)
 {
 	size_t n = 0;
