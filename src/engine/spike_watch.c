@@ -14,10 +14,10 @@
 #include "src/machine/cpus.h"
 #include "src/machine/topology.h"
 
-enum { PER_SECOND = 20, FOUND_MAX = 4096 };
+enum { PER_SECOND = 20, FOUND_MAX = 4096, WAITING_MAX = 20 };
 static const uint64_t second_ns = 1000000000, stuck_first_ns = 200000000;
-/* So long a spike waits to be reported, where too many come at once: the recorder has its records for longer.
- */
+/* So long a spike waits to be reported, where too many come at once: mostly the recorder still has its
+ * records. */
 static const uint64_t patience_ns = 500000000;
 
 /* A ring, by its slot. */
@@ -38,7 +38,7 @@ struct spike_watch {
 	struct hint_watch *hints;
 	struct watched *rings; /* owned; by slot */
 	size_t n_rings;
-	struct spike found[FOUND_MAX]; /* in this round */
+	struct spike found[FOUND_MAX]; /* in this round, or left over from the one before */
 	size_t n_found, n_told;
 	bool in_round;
 	uint64_t round; /* its number */
@@ -152,6 +152,20 @@ static bool is_of_stall_before(
 	       entry->received_ns <= watched->stalled_ns + limit_ns;
 }
 
+/* A report of what has ended by now would come after that of its end. */
+static void forget_stuck(struct spike_watch *watch, uint32_t ring, uint64_t received_ns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < watch->n_found; i++) {
+		const struct spike *spike = &watch->found[i];
+
+		if (spike->ring != ring || spike->received_ns || spike->due_ns >= received_ns)
+			watch->found[n++] = *spike;
+	}
+	watch->n_found = n;
+}
+
 static void read_log(struct spike_watch *watch, const struct ring_slot *ring, uint64_t now_ns)
 {
 	struct watched *watched = watched_of(watch, ring);
@@ -163,6 +177,7 @@ static void read_log(struct spike_watch *watch, const struct ring_slot *ring, ui
 		bool is_told = is_of_stall_before(watched, &entry, spike.limit_ns);
 
 		watched->stalled_ns = entry.received_ns;
+		forget_stuck(watch, ring->plan.id, entry.received_ns);
 		if (is_told)
 			continue;
 		spike.due_ns = entry.due_ns;
@@ -198,7 +213,8 @@ static void find_token(const struct ring_slot *ring, struct spike *spike)
 		return;
 	spike->sender = end_of(&ring->members[last]);
 	spike->receiver = end_of(&ring->members[last + 1]);
-	spike->sent_ns = last_ns > spike->due_ns ? last_ns : spike->due_ns;
+	/* Of a later hop all of the time counts: what the hops before it took is not known. */
+	spike->sent_ns = last == 0 && last_ns > spike->due_ns ? last_ns : spike->due_ns;
 }
 
 /* Reports an overdue slot when it is old, and again each time that its age has doubled. */
@@ -244,17 +260,20 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	flight_drain(watch->flight);
 }
 
-/* What could not be reported waits for the next round, where longer ones go before it; what is under way will
- * be found again. */
+/* The longest of what could not be reported wait for the next round; what is under way will be found again.
+ */
 static void end_round(struct spike_watch *watch, uint64_t now_ns)
 {
 	size_t n = 0;
 
-	for (size_t i = watch->n_told; i < watch->n_found; i++)
-		if (watch->found[i].received_ns && watch->found[i].seen_ns + patience_ns > now_ns)
-			watch->found[n++] = watch->found[i];
+	for (size_t i = watch->n_told; i < watch->n_found; i++) {
+		const struct spike *spike = &watch->found[i];
+
+		if (n < WAITING_MAX && spike->received_ns && spike->seen_ns + patience_ns > now_ns)
+			watch->found[n++] = *spike;
 		else
 			watch->n_passed_over++;
+	}
 	watch->n_found = n;
 	watch->in_round = false;
 }
@@ -326,6 +345,7 @@ static void take_top(struct cpu_hints *hints, const struct cpu_hints *before)
 		return;
 	hints->top_tid = before->top_tid;
 	hints->top_priority = before->top_priority;
+	hints->top_is_past = true;
 	memcpy(hints->top_name, before->top_name, sizeof(hints->top_name));
 }
 
@@ -341,7 +361,7 @@ static void join_reports(struct spike_watch *watch, struct spike *spike)
 		return;
 	if (!spike->received_ns) {
 		watched->stuck = *spike;
-	} else if (watched->stuck.due_ns >= spike->due_ns && watched->stuck.due_ns < spike->received_ns) {
+	} else if (watched->stuck.seen_ns > spike->due_ns && watched->stuck.seen_ns <= spike->received_ns) {
 		const struct spike *stuck = &watched->stuck;
 		struct {
 			const struct spike_end *end;

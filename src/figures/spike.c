@@ -53,6 +53,9 @@ const struct field spike_fields[N_SPIKE_FIELDS] = {
 	OF_SPIKE(n_late),
 	OF_HINTS(sender),
 	OF_HINTS(receiver),
+	/* Later ones come at the end: older recordings lack them. */
+	FIELD_AS(struct spike, sender_hints.top_is_past, "sender_top_is_past"),
+	FIELD_AS(struct spike, receiver_hints.top_is_past, "receiver_top_is_past"),
 };
 
 const struct field flight_fields[N_FLIGHT_FIELDS] = {

@@ -29,6 +29,7 @@ struct cpu_hints {
 	/* Of this tick so far, a second; and usually. The name: of the one that came most often. */
 	uint32_t interrupts_hz, usual_interrupts_hz, softirqs_hz, usual_softirqs_hz; /* usual 0: not known */
 	char interrupt_name[16], softirq_name[16];
+	bool top_is_past; /* that task was there while the spike was under way */
 };
 
 /* A response, or in a flood a lap, above the limit of its ring. A stall is one spike, however many slots it
@@ -44,7 +45,8 @@ struct spike {
 	uint64_t limit_ns;
 	/* Shorter ones of this time, of any ring, that are counted alone: too many came at once. */
 	uint32_t n_passed_over;
-	/* The origin, and member 1. */
+	/* The origin, and member 1; of a report while another hop is under way, that hop's, with sent_ns as
+	 * due_ns. */
 	struct spike_end sender, receiver;
 	/* Without a record: the rings that ran, those of them that had a spike at this time, and the CPUs of
 	 * the two ends. 0: not known. */
@@ -130,7 +132,7 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 45, N_FLIGHT_FIELDS = 14 };
+enum { N_SPIKE_FIELDS = 47, N_FLIGHT_FIELDS = 14 };
 
 /* The recorded fields; a new one is a row at the end. */
 extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

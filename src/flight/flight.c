@@ -208,9 +208,7 @@ static void keep(void *data, const struct flight_record *record)
 
 	*kept = *record;
 	if (record->kind == FLIGHT_GAP && record->number == GAP_OVERWRITTEN) {
-		flight->loss.n++;
-		flight->loss.ns += record->at_ns - record->from_ns;
-		flight->loss.cpu = record->cpu;
+		flight->loss = (struct flight_loss){true, record->cpu};
 		kept->number = 0;
 	}
 	kept->prev_role = role_of(flight, record->prev_tid);
@@ -302,10 +300,12 @@ static const struct flight_record *find_stop(
 	for (uint64_t i = flight->count; i > first && tid; i--) {
 		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
 
-		if (record->cpu != cpu || record->kind != FLIGHT_SWITCH || record->at_ns >= start_ns)
+		if (record->cpu != cpu || record->at_ns >= start_ns)
 			continue;
-		if (record->at_ns + before_ns < start_ns)
+		if (record->at_ns + before_ns < start_ns || record->kind == FLIGHT_GAP)
 			return NULL;
+		if (record->kind != FLIGHT_SWITCH)
+			continue;
 		if (record->prev_tid == tid)
 			return record->prev_state & FLIGHT_STOPPED ? record : NULL;
 		if (record->next_tid == tid)
@@ -337,17 +337,19 @@ static bool leaves_runnable(const struct flight_record *record)
 static const struct flight_record *find_throttled(
 	const struct flight *flight, const struct spike *spike, uint32_t cpu)
 {
-	static const uint64_t before_ns = 1000000000;
+	static const uint64_t before_ns = 100000000;
 	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, start_ns = spike_start_ns(spike);
 	int32_t slept = 0; /* who went to sleep last */
 
 	for (uint64_t i = flight->count; i > first; i--) {
 		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
 
-		if (record->cpu != cpu || record->kind != FLIGHT_SWITCH || record->at_ns >= start_ns)
+		if (record->cpu != cpu || record->at_ns >= start_ns)
 			continue;
-		if (record->at_ns + before_ns < start_ns)
+		if (record->at_ns + before_ns < start_ns || record->kind == FLIGHT_GAP)
 			return NULL;
+		if (record->kind != FLIGHT_SWITCH)
+			continue;
 		if (is_realtime(record->next_tid, record->next_priority) && record->next_tid != slept)
 			return NULL;
 		if (leaves_runnable(record))
@@ -358,7 +360,8 @@ static const struct flight_record *find_throttled(
 	return NULL;
 }
 
-/* Notes which of the real-time tasks that had to leave wait for the CPU, while it has none. */
+/* Notes which of the real-time tasks that had to leave still wait for the CPU. That a member goes to sleep
+ * after them is not recorded. */
 static void note_pinned(struct flight_record *records, size_t n)
 {
 	struct flight_record *left = NULL;
@@ -376,6 +379,8 @@ static void note_pinned(struct flight_record *records, size_t n)
 			is_pinned(left->prev_tid, left->cpu))
 			left->number = SWITCH_PINNED;
 	}
+	if (left && is_pinned(left->prev_tid, left->cpu))
+		left->number = SWITCH_PINNED;
 }
 
 static void add_unless_there(struct found *found, const struct flight_record *record)

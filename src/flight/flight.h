@@ -34,10 +34,9 @@ void flight_watch(struct flight *flight, const struct flight_watch *watch);
 /* Reads the records that were made since the last call. */
 void flight_drain(struct flight *flight);
 
-/* Records that were overwritten before they were read, since the call before: how often, for how long in all,
- * and the last CPU. */
+/* Whether records were overwritten before they were read, since the call before, and of which CPU last. */
 struct flight_loss {
-	uint64_t n, ns;
+	bool is_there;
 	uint32_t cpu;
 };
 struct flight_loss flight_take_loss(struct flight *flight);

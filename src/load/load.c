@@ -113,7 +113,7 @@ static int check_realtime(struct error_text *reason)
 				LOAD_PRIORITY, error_text_of_errno(r), LOAD_PRIORITY);
 }
 
-int load_settle(struct load *load, const struct cpus *allowed, struct error_text *reason)
+int load_settle_cpus(struct load *load, const struct cpus *allowed, struct error_text *reason)
 {
 	struct cpus beyond = load->cpus;
 	char list[64], those[64];
@@ -128,8 +128,15 @@ int load_settle(struct load *load, const struct cpus *allowed, struct error_text
 		return error_text_set(reason, -ENOTSUP,
 			"it interrupts its CPUs from another one, and only CPU %s is allowed here",
 			cpus_format(allowed, those, sizeof(those)));
-	int r = load->kind->is_fifo ? check_realtime(reason) : 0;
+	return 0;
+}
 
+int load_settle(struct load *load, const struct cpus *allowed, struct error_text *reason)
+{
+	int r = load_settle_cpus(load, allowed, reason);
+
+	if (r == 0 && load->kind->is_fifo)
+		r = check_realtime(reason);
 	return r == 0 ? memory_check_room((uint64_t)load->kind->bytes * cpus_count(&load->cpus), "it takes",
 				"fewer CPUs", reason)
 		      : r;

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
@@ -19,7 +21,7 @@
 
 enum { STACK_SIZE = 128 << 10, THREADS = 2, USERS = THREADS + 1 };
 
-static const uint64_t poll_ns = 100000;
+static const uint64_t poll_ns = 100000, end_patience_ns = 5000000;
 static const struct clock_pace quick = {.usual_ns = 200000, .longest_ns = 10000000, .ways = 200};
 static const uint64_t longest_of_all_ns = 100000000;
 
@@ -29,6 +31,8 @@ struct way {
 	_Alignas(64) _Atomic uint64_t arrived_ns; /* written before the word comes back */
 	_Alignas(64) struct clock_pair pair;      /* the first thread's, until it is done */
 	struct clock_pace pace;
+	pthread_t threads[THREADS];
+	_Atomic pid_t tids[THREADS]; /* 0: it has not begun */
 	atomic_int n_ready, n_users, error;
 	atomic_bool ends;
 	_Atomic uint32_t is_done; /* a futex */
@@ -41,10 +45,12 @@ static void leave(struct way *way)
 }
 
 /* Pins this thread, and waits until both are ready. Returns whether they are. */
-static bool begin(struct way *way, unsigned cpu)
+static bool begin(struct way *way, unsigned i, unsigned cpu)
 {
 	const struct timespec delay = clock_timespec(poll_ns);
 	int r = task_pin(0, cpu);
+
+	atomic_store(&way->tids[i], (pid_t)syscall(SYS_gettid));
 
 	if (r < 0) {
 		atomic_store(&way->error, r);
@@ -64,7 +70,7 @@ static void *answer(void *data)
 {
 	struct way *way = data;
 
-	if (begin(way, way->pair.b))
+	if (begin(way, 0, way->pair.b))
 		for (uint64_t last = 0; !atomic_load_explicit(&way->ends, memory_order_relaxed);) {
 			/* Acquire, release: pair with those of pass(). */
 			uint64_t word = atomic_load_explicit(&way->word, memory_order_acquire);
@@ -106,7 +112,7 @@ static void *ask(void *data)
 	struct way *way = data;
 	const struct clock_pace *pace = &way->pace;
 
-	if (begin(way, way->pair.a)) {
+	if (begin(way, 1, way->pair.a)) {
 		uint64_t start_ns = clock_now_ns(), end_ns = start_ns + pace->longest_ns;
 
 		while (way->pair.n < pace->ways || clock_now_ns() - start_ns < pace->usual_ns)
@@ -121,17 +127,15 @@ static void *ask(void *data)
 }
 
 /* Returns 0 or a negative errno. */
-static int start(struct way *way, void *(*run)(void *))
+static int start(struct way *way, unsigned i, void *(*run)(void *))
 {
 	pthread_attr_t attributes;
-	pthread_t thread;
 	int r = -pthread_attr_init(&attributes);
 
 	if (r < 0)
 		return r;
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, STACK_SIZE);
-	r = -pthread_create(&thread, &attributes, run, way);
+	r = -pthread_create(&way->threads[i], &attributes, run, way);
 	pthread_attr_destroy(&attributes);
 	return r;
 }
@@ -149,25 +153,47 @@ static bool await(struct way *way, uint64_t end_ns)
 	return atomic_load(&way->is_done);
 }
 
+/* Waits until they are gone, as limits of tasks count them until then. One that gets no CPU ends later. */
+static void end_threads(struct way *way, unsigned n)
+{
+	const struct timespec moment = clock_timespec(poll_ns);
+	uint64_t end_ns = clock_now_ns() + end_patience_ns;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until = clock_timespec(clock_ns(&until) + end_patience_ns);
+		if (pthread_timedjoin_np(way->threads[i], NULL, &until) != 0)
+			pthread_detach(way->threads[i]);
+		while (way->tids[i] && clock_now_ns() < end_ns &&
+			syscall(SYS_tgkill, getpid(), way->tids[i], 0) == 0)
+			nanosleep(&moment, NULL);
+	}
+}
+
 int clock_pair_measure(struct clock_pair *pair, const struct clock_pace *pace)
 {
 	struct way *way = aligned_alloc(_Alignof(struct way), sizeof(*way));
+	sigset_t all, before;
 
 	pair->n = 0;
 	if (!way)
 		return -ENOMEM;
 	*way = (struct way){.pair = *pair, .pace = *pace, .n_users = USERS};
-	int r = start(way, answer), r_ask = r < 0 ? r : start(way, ask);
+	sigfillset(&all); /* the threads may outlive the call, and take no signals */
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int r = start(way, 0, answer), r_ask = r < 0 ? r : start(way, 1, ask);
+	unsigned n = (r == 0) + (r_ask == 0);
 
-	if (r < 0 || r_ask < 0) {
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (n < THREADS)
 		atomic_store(&way->ends, true);
-		atomic_fetch_sub(&way->n_users, r < 0 ? THREADS : 1); /* those that did not start */
-		leave(way);
-		return r < 0 ? r : r_ask;
-	}
-	if (await(way, clock_now_ns() + 2 * pace->longest_ns))
+	else if (await(way, clock_now_ns() + 2 * pace->longest_ns))
 		*pair = way->pair;
-	r = atomic_load(&way->error);
+	end_threads(way, n);
+	atomic_fetch_sub(&way->n_users, (int)(THREADS - n)); /* those that did not start */
+	r = n < THREADS ? r_ask : atomic_load(&way->error);
 	leave(way);
 	return r;
 }

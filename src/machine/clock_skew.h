@@ -27,9 +27,9 @@ struct clock_pace {
  * end by themselves then. Returns a negative errno if no thread could be started or pinned. */
 int clock_pair_measure(struct clock_pair *pair, const struct clock_pace *pace);
 
-/* Measures CPUs against the first one of them for about 0.4 ms each, and no longer than 0.1 s. Returns by how
- * much each is ahead, as "0:0..0ns 1:-85..92ns", without those that were busy; NULL: nothing is known. The
- * caller releases it. */
+/* Measures CPUs against the first one of them for about 0.4 ms each, and begins none after 0.1 s. Returns by
+ * how much each is ahead, as "0:0..0ns 1:-85..92ns", without those that were busy; NULL: nothing is known.
+ * The caller releases it. */
 struct fact_rows *clock_skew_read(const struct cpus *cpus);
 /* Finds by how much CPU @b is ahead of CPU @a. Returns whether that is known. */
 bool clock_skew_between(

@@ -82,14 +82,18 @@ static void read_kernel_thread(struct rivals *rivals, pid_t pid)
 	struct task_policy policy;
 	char name[16];
 
-	rivals->has_kernel = true;
-	if (sched_getscheduler(pid) != SCHED_FIFO || task_get_policy(pid, &policy) < 0)
+	if (pid == 2) { /* its parent: a process of another namespace has no group here, either */
+		read_name(pid, pid, name);
+		rivals->has_kernel = strcmp(name, "kthreadd") == 0;
+	}
+	if ((sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) != SCHED_FIFO ||
+		task_get_policy(pid, &policy) < 0)
 		return;
 	read_name(pid, pid, name);
 	if (strncmp(name, "irq/", 4) != 0)
 		return;
 	rivals->n_irq_threads++;
-	if (policy.priority <= rivals->highest)
+	if (policy.priority <= rivals->highest || task_get_affinity(pid, &rivals->irq_thread_cpus) < 0)
 		return;
 	rivals->highest = policy.priority;
 	strcpy(rivals->irq_thread, name);
@@ -115,6 +119,8 @@ static void begin_round(struct rivals *rivals)
 
 static void write_words(const struct rivals *rivals, struct rivals_words *words)
 {
+	char list[16];
+
 	if (rivals->n > RIVALS_NAMED_MAX)
 		snprintf(words->tasks, sizeof(words->tasks), "%s and %u more", rivals->found,
 			rivals->n - RIVALS_NAMED_MAX);
@@ -123,8 +129,9 @@ static void write_words(const struct rivals *rivals, struct rivals_words *words)
 	snprintf(words->irqbalance, sizeof(words->irqbalance), "%s",
 		rivals->has_irqbalance ? "running" : "none");
 	if (rivals->n_irq_threads)
-		snprintf(words->irq_threads, sizeof(words->irq_threads), "%u, at most FF%d (%s)",
-			rivals->n_irq_threads, rivals->highest, rivals->irq_thread);
+		snprintf(words->irq_threads, sizeof(words->irq_threads), "%u, at most FF%d (%s on %s)",
+			rivals->n_irq_threads, rivals->highest, rivals->irq_thread,
+			cpus_format(&rivals->irq_thread_cpus, list, sizeof(list)));
 	else
 		snprintf(words->irq_threads, sizeof(words->irq_threads), "%s",
 			rivals->has_kernel ? "none" : "not readable");

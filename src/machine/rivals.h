@@ -8,13 +8,16 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "src/machine/cpus.h"
+
 enum { RIVALS_NAMED_MAX = 4, RIVALS_AT_ONCE = 8 };
 
 /* What a round found. */
 struct rivals_words {
 	char tasks[200];      /* "hog FF90 on 0-1, pulse RR5 on 3 and 2 more"; "none"; without the kernel's */
 	char irqbalance[16];  /* "running" or "none" */
-	char irq_threads[64]; /* "3, at most FF50 (irq/24-virtio0)"; "none"; "not readable" in a container */
+	char irq_threads[64]; /* "3, at most FF50 (irq/24-virtio0 on 0-3)"; "none"; "not readable" in a
+				 container */
 };
 
 /* Zeroed is at the start. */
@@ -29,6 +32,7 @@ struct rivals {
 	unsigned n_irq_threads;
 	int highest; /* priority of these, and whose */
 	char irq_thread[16];
+	struct cpus irq_thread_cpus;
 };
 
 /* Reads the next @n_at_once processes. Returns whether a round ended, and then sets @words. */

@@ -230,13 +230,12 @@ static void judge_frequency(
 	judge_rows(knob, site, finding, is_one_frequency);
 }
 
-/* "hog FF90 on 0-1, pulse RR5 on 3": one of their CPUs is a member's. */
-static void judge_rivals(
-	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
+/* Whether one of the lists after "on" has a CPU of the members: "hog FF90 on 0-1, pulse RR5 on 3". */
+static bool names_cpu_of(const struct advice_site *site, const char *value)
 {
 	bool is_here = false;
 
-	for (const char *at = finding->value; (at = strstr(at, " on ")); at++) {
+	for (const char *at = value; (at = strstr(at, " on ")); at++) {
 		const char *list = at + strlen(" on ");
 		char text[KNOB_LIST_SIZE];
 		struct cpus cpus = {0};
@@ -248,13 +247,22 @@ static void judge_rivals(
 			cpus_intersect(&cpus, &site->cpus);
 		is_here |= cpus_count(&cpus) > 0;
 	}
+	return is_here;
+}
+
+/* "hog FF90 on 0-1, pulse RR5 on 3": one of their CPUs is a member's. */
+static void judge_rivals(
+	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
+{
+	bool is_here = names_cpu_of(site, finding->value);
+
 	if (!is_here && (strstr(finding->value, " more") || strstr(finding->value, "...")))
 		finding->state = KNOB_INFORM; /* not all of them are named */
 	else
 		decide(finding, !is_here);
 }
 
-/* "3, at most FF50 (irq/24-virtio0)": below the members' priority they wait for them. */
+/* "3, at most FF50 (irq/24-virtio0 on 0-3)": below the members' priority they wait for them. */
 static void judge_irq_threads(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
@@ -262,16 +270,18 @@ static void judge_irq_threads(
 
 	if (!highest)
 		finding->state = KNOB_GOOD;
+	else if (!names_cpu_of(site, finding->value))
+		finding->state = KNOB_INFORM; /* another one may be lower, and on members' CPUs */
 	else if (site->least_priority)
 		decide(finding, strtol(highest + 2, NULL, 10) < site->least_priority);
 }
 
-/* Counted since a run began. */
+/* Counted since a run began. A guest has a count of its own. */
 static void judge_smis(const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
-	if (site->blames)
+	if (site->blames && strcmp(site->machine->hypervisor, "yes") != 0)
 		decide(finding, is_one_of(finding->value, "none"));
-	else
+	else if (!site->blames)
 		snprintf(finding->value, sizeof(finding->value), "counted during a run");
 }
 

@@ -160,8 +160,10 @@ static bool may_change(const struct session *session, uint64_t now_ns)
 {
 	uint64_t last_ns = session->auto_phase_ns, apart_ns = window_ns(WINDOW_1S);
 
-	if (session->machine_changed_ns)
+	if (session->machine_changed_ns) {
+		now_ns = session->machine_changed_ns;
 		apart_ns += apart_ns / 2;
+	}
 	return session->auto_phase && (!last_ns || now_ns - last_ns >= apart_ns);
 }
 

@@ -290,7 +290,9 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 	ring->token_size = plan->token_bytes ? (uint32_t)plan->token_bytes : 1;
 	ring->interval_ns = plan->interval_ns;
 	ring->n_sharers = plan->n_sharers;
-	arena_set_spike_limit(ring, arena->config->spike_ns ? arena->config->spike_ns : SPIKE_FIRST_NS);
+	arena_set_spike_limit(ring, arena->config->spike_ns ? arena->config->spike_ns
+				    : plan->interval_ns     ? SPIKE_FIRST_NS
+							    : UINT64_MAX);
 	lay_out_ring(&layout, plan, arena->config, ring);
 	link_area(arena, ring, before);
 	arena->next_hop += ring->n_members;

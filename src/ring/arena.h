@@ -177,8 +177,9 @@ struct ring_slot {
 	/* The front's. It has counted the slots that were not served until then, and waits go on from there.
 	 * BORDER_CLOSED: it is not the ring's turn. */
 	_Atomic uint64_t border_ns;
-	/* The front's. Samples of the spike figure (see arena_spike_figure()) that are longer are spikes. And
-	 * the same, or the limit of -b if that is shorter: the one that is compared. */
+	/* The front's. Samples of the spike figure (see arena_spike_figure()) that are longer are spikes;
+	 * UINT64_MAX: none is. And the same, or the limit of -b if that is shorter: the one that is compared.
+	 */
 	_Atomic uint64_t spike_ns, slow_ns;
 	/* The front's: rings on its busiest CPU, itself included; see engine_rings.h. */
 	_Atomic uint32_t n_sharers;
@@ -281,8 +282,8 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 	struct error_text *reason);
 /* Gives back the memory of a ring that the keeper has closed, or never opened, and its slot. */
 void arena_remove(struct ring_slot *ring);
-/* Sets from which length on the ring's samples are spikes. Until the first tick knows what is usual, stalls
- * are. */
+/* Sets from which length on the ring's samples are spikes; UINT64_MAX: none is. Until a tick knows what is
+ * usual, stalls of paced rings are. */
 enum { SPIKE_FIRST_NS = 20000000 };
 void arena_set_spike_limit(struct ring_slot *ring, uint64_t limit_ns);
 /* Sets how long a warm-up may be, by the turns. */

@@ -101,12 +101,12 @@ static void feed_loss(struct run *run, uint64_t now_ns)
 		return;
 	struct flight_loss loss = flight_take_loss(run->flight);
 
-	if (!loss.n)
+	if (!loss.is_there)
 		return;
 	run->next_loss_ns = now_ns + loss_every_ns;
 	snprintf(text, sizeof(text),
-		"the flight recorder was overrun: who ran for %.1f ms, last on CPU %u, is not known",
-		(double)loss.ns / 1e6, loss.cpu);
+		"the flight recorder was overrun: records of CPU %u were overwritten before they were read",
+		loss.cpu);
 	run_feed_text(run, now_ns, EVENT_NOTE, text);
 }
 

@@ -12,8 +12,9 @@ static bool look(const struct spike *spike, bool is_sender, char text[128])
 
 	if (!hints || !hints->top_tid || hints->top_priority > spike_end_priority(end))
 		return false;
-	snprintf(text, 128, "%s %d%s had the highest priority on CPU %d", hints->top_name,
-		(int)hints->top_tid, witness_format_priority(priority, hints->top_priority), (int)end->cpu);
+	snprintf(text, 128, "%s %d%s %s the highest priority on CPU %d %s", hints->top_name,
+		(int)hints->top_tid, witness_format_priority(priority, hints->top_priority),
+		hints->top_is_past ? "had" : "has", (int)end->cpu, hints->top_is_past ? "meanwhile" : "now");
 	return true;
 }
 

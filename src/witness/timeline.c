@@ -19,12 +19,14 @@ static bool is_own(const struct spike *spike, int32_t tid)
 /* A real-time task that wants to go on leaves its CPU to none, or to a task without a real-time policy, at
  * once or after others: the kernel throttles all real-time tasks of the CPU. Once that ends, one of them
  * comes. */
-static void read_throttling(struct cpu_line *cpu, const struct flight_record *record)
+static void read_throttling(struct cpu_line *cpu, const struct flight_record *record, uint64_t start_ns)
 {
 	/* A deadline task has a budget of its own. */
 	bool leaves = record->prev_tid && record->prev_priority >= 0 &&
 		      record->prev_priority < PRIORITY_FAIR && !record->prev_state;
 	bool comes = record->next_tid && record->next_priority < PRIORITY_FAIR;
+	/* Before the spike another CPU may have taken it. */
+	bool still_waits = record->at_ns >= start_ns || record->number == SWITCH_PINNED;
 
 	if (leaves && record->number == SWITCH_PINNED)
 		cpu->waiting = record->prev_tid;
@@ -32,13 +34,13 @@ static void read_throttling(struct cpu_line *cpu, const struct flight_record *re
 		cpu->waiting = 0;
 	if (comes)
 		cpu->is_throttled = false;
-	else if (leaves || cpu->waiting)
+	else if ((leaves && still_waits) || cpu->waiting)
 		cpu->is_throttled = true;
 }
 
-static void read_cpu_switch(struct cpu_line *cpu, const struct flight_record *record)
+static void read_cpu_switch(struct cpu_line *cpu, const struct flight_record *record, uint64_t start_ns)
 {
-	read_throttling(cpu, record);
+	read_throttling(cpu, record, start_ns);
 	cpu->came = record;
 	cpu->interrupted = NULL;
 	cpu->had_gap = false;
@@ -88,7 +90,8 @@ static void read_record(struct timeline *timeline, const struct flight_record *r
 
 		if (record->kind == FLIGHT_SWITCH) {
 			if (is_on_cpu)
-				read_cpu_switch(&timeline->cpus[end], record);
+				read_cpu_switch(
+					&timeline->cpus[end], record, spike_start_ns(timeline->spike));
 			read_member_switch(&timeline->members[end], spike_end, record);
 		} else if (record->kind == FLIGHT_GAP && is_on_cpu) {
 			read_gap(&timeline->cpus[end], &timeline->members[end]);
@@ -142,6 +145,11 @@ static void read_stamp(struct timeline *timeline)
 	struct member_line *sender = &timeline->members[TIMELINE_SENDER];
 	uint64_t sent_ns = timeline->spike->sent_ns;
 
+	for (unsigned end = 0; end < N_TIMELINE_ENDS && sent_ns && timeline->now_ns == sent_ns; end++)
+		if (spike_end_of(timeline->spike, end)->cpu == timeline->spike->sender.cpu) {
+			timeline->cpus[end].is_throttled = false;
+			timeline->cpus[end].waiting = 0;
+		}
 	if (sent_ns && timeline->now_ns >= sent_ns && sender->left && sender->left->at_ns <= sent_ns)
 		sender->left = NULL;
 }
@@ -391,6 +399,13 @@ static bool is_still_away(const struct spike *spike, enum timeline_end end, cons
 	return member->unsure_ns + before_ns >= part_start_ns(spike, end);
 }
 
+/* A member that was to be woken had gone to sleep, without a record: then the task that it had left waiting
+ * would have come. */
+static bool is_throttled(const struct cpu_line *cpu, const struct spike_end *end)
+{
+	return cpu->is_throttled || (cpu->waiting && cpu->came && cpu->came->next_tid == end->tid);
+}
+
 void timeline_look(struct timeline *timeline, enum timeline_end end, struct moment *moment)
 {
 	const struct spike *spike = timeline->spike;
@@ -407,7 +422,7 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->member.has_run = member->ran_ns && member->ran_ns >= part_start_ns(spike, end);
 	moment->cpu.cpu = spike_end->cpu < 0 ? 0 : (uint32_t)spike_end->cpu;
 	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
-	moment->cpu.is_throttled = timeline->cpus[end].is_throttled;
+	moment->cpu.is_throttled = is_throttled(&timeline->cpus[end], spike_end);
 	find_intervals(timeline, spike_end->cpu, &moment->cpu);
 	find_occupant(timeline, end, moment);
 }

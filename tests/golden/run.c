@@ -169,7 +169,7 @@ static struct machine first_machine(const struct made_run *run)
 		.skew_tick = "none",
 		.rivals = "none",
 		.irqbalance = "running",
-		.irq_threads = "3, at most FF50 (irq/24-virtio0)",
+		.irq_threads = "3, at most FF50 (irq/24-virtio0 on 0-3)",
 		.tick_hz = "1000",
 		.smis = "2",
 		.cpu_quota = "none",

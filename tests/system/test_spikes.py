@@ -133,7 +133,7 @@ def test_without_a_recorder_there_are_hints_and_nobody_is_named(ipctop, tmp_path
     # The task sleeps before each burst, and has ended when the last one may be found. Another program may have a
     # task of a higher priority there.
     named = [hint["text"] for spike in hits for hint in spike["hints"] if hint["kind"] == "priority"]
-    assert sum(bool(re.search(rf"\b({pid} \(RT90\)|\d+ \(RT9[1-9]\)) had the highest priority on CPU {CPU}", text))
+    assert sum(bool(re.search(rf"\b({pid} \(RT90\)|\d+ \(RT9[1-9]\)) has the highest priority on CPU {CPU} now", text))
                for text in named) >= 3, named
     assert ipctop.run("-q", "--replay", recording, "--speed", 0, "--json", replayed).returncode == 0
     assert report(replayed)["spikes"] == found["spikes"]
@@ -200,14 +200,16 @@ def test_a_stall_under_way_is_judged_where_its_token_is(ipctop, tmp_path):
     told = [line["spike"] for line in map(json.loads, lines.read_text(encoding="utf-8").splitlines())
             if line["type"] == "spike"]
     begin_ns, end_ns = (ns - found["start_monotonic_ns"] for ns in times[0][:2])
+    if times[0][2] < 750 * MS:
+        pytest.skip("the kernel throttled the task that was to take the CPU, or another one had it")
     during = [spike for spike in told if begin_ns - 10 * MS < spike["due_ns"] < begin_ns + 10 * MS]
-    live, final = [spike for spike in during if "received_ns" not in spike], during[-1]
-    if not live or final["received_ns"] < end_ns - 10 * MS:
-        pytest.skip("the kernel throttled the task that was to take the CPU")
+    live = [spike for spike in during if "received_ns" not in spike]
+    assert live and len(live) < len(during), (begin_ns, end_ns, told)
+    final = during[-1]
     assert all(spike["sent_ns"] >= spike["due_ns"] and spike["receiver"]["cpu"] == CPU for spike in live), live
     assert final["length_ns"] > 700 * MS
     said = [hint["text"] for hint in final["hints"] if hint["kind"] == "priority"]
-    assert any(re.search(rf"\b({pid} \(RT90\)|\d+ \(RT9[1-9]\)) had the highest priority on CPU {CPU}", text)
+    assert any(re.search(rf"\b({pid} \(RT90\)|\d+ \(RT9[1-9]\)) had the highest priority on CPU {CPU} meanwhile", text)
                for text in said), final
 
 

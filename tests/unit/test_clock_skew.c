@@ -79,19 +79,24 @@ static void a_busy_cpu_is_not_waited_for(void)
 	struct clock_pair pair = {.a = cpus[0], .b = cpus[1]};
 	size_t n_tasks = tasks(); /* a sanitizer may have one of its own */
 	pid_t hog = start_hog(cpus[1]);
-	struct cpus own = {0};
+	struct cpus own = {0}, both = {0};
 	int status;
 
+	cpus_add(&both, cpus[0]);
+	cpus_add(&both, cpus[1]);
 	cpus_add(&own, cpus[0]); /* this test goes on meanwhile */
 	CHECK(task_set_affinity(0, &own) == 0);
-	while (sched_getscheduler(hog) != SCHED_FIFO && waitpid(hog, &status, WNOHANG) == 0)
-		usleep(1000);
+	while (sched_getscheduler(hog) != SCHED_FIFO)
+		if (waitpid(hog, &status, WNOHANG) != 0) {
+			printf("# no right to real-time priority: nothing to wait for\n");
+			task_set_affinity(0, &both);
+			return;
+		}
 	usleep(10000);
 	CHECK(clock_pair_measure(&pair, &pace) == 0 && !pair.n, "%llu ways", (unsigned long long)pair.n);
 	kill(hog, SIGKILL);
 	waitpid(hog, &status, 0);
-	cpus_add(&own, cpus[1]);
-	task_set_affinity(0, &own);
+	task_set_affinity(0, &both);
 	for (int i = 0; i < 5000 && tasks() > n_tasks; i++)
 		usleep(1000);
 	CHECK(tasks() == n_tasks, "%zu threads, then %zu", n_tasks, tasks());
@@ -108,8 +113,9 @@ static void cpus_are_compared_with_the_first(void)
 	struct fact_rows *rows = clock_skew_read(&both);
 
 	CHECK(rows && clock_skew_between(rows, cpus[0], cpus[0], &least, &most) && !least && !most);
-	if (rows && clock_skew_between(rows, cpus[0], cpus[1], &least, &most)) /* unless it was busy */
-		CHECK(least < most, "%s", rows->text);
+	CHECK(rows && (!strchr(rows->text, ' ') || clock_skew_between(rows, cpus[0], cpus[1], &least, &most)),
+		"%s", rows ? rows->text : "");
+	CHECK(least <= most, "%s", rows ? rows->text : "");
 	printf("# %s\n", rows ? rows->text : "nothing");
 	fact_rows_release(rows);
 }

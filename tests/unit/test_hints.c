@@ -102,12 +102,12 @@ static void each_hint_needs_its_facts(void)
 		{"a ring of the CPU was not", coinciding(12, 3, 4, 3, 6, 3, 5, 1), "nothing was recorded"},
 		{"one ring alone", coinciding(12, 1, 1, 1, 1, 1, 5, 1), "nothing was recorded"},
 		{"a task of a higher priority", with_top(FIFO_90, SCHED_FIFO),
-			"hint: hog 4711 (RT90) had the highest priority on CPU 0"},
+			"hint: hog 4711 (RT90) has the highest priority on CPU 0 now"},
 		{"a task of a lower one", with_top(FIFO_50, SCHED_FIFO), "nothing was recorded"},
 		{"beside an ordinary member", with_top(FIFO_50, SCHED_OTHER),
-			"hint: hog 4711 (RT50) had the highest priority on CPU 0"},
+			"hint: hog 4711 (RT50) has the highest priority on CPU 0 now"},
 		{"a deadline task", with_top(-1, SCHED_FIFO),
-			"hint: hog 4711 (DL) had the highest priority on CPU 0"},
+			"hint: hog 4711 (DL) has the highest priority on CPU 0 now"},
 		{"interrupts", with_rates(52000, 1000, 900, 1000),
 			"hint: CPU 1 had 52000 interrupts a second in that tick, usually 1000; "
 			"most were eth0"},
@@ -143,7 +143,7 @@ static void several_hints_are_told_and_nobody_is_blamed(void)
 	explain_unseen(&explanation, &spike);
 	CHECK(strcmp(explanation_text(&explanation, text),
 		      "hints: all 3 rings were late at once; late start on CPU 0, 210 of 215 us; "
-		      "hog 4711 (RT90) had the highest priority on CPU 0") == 0,
+		      "hog 4711 (RT90) has the highest priority on CPU 0 now") == 0,
 		"%s", text);
 	CHECK(explanation.n_hints == 3 && strcmp(explanation.hints[2].kind, "priority") == 0);
 	CHECK(explanation.n_blames == 1 && explanation.blames[0].cause.kind == CAUSE_UNSEEN &&

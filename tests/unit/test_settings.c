@@ -274,7 +274,7 @@ static void real_time_tasks_of_others_are_found(void)
 	rivals_finish(&rivals);
 }
 
-/* Counted by pgrep, too. */
+/* Counted by grep, too. */
 static void threads_of_interrupts_are_counted(void)
 {
 	struct rivals rivals = {0};

@@ -1081,6 +1081,12 @@ static void selection_and_marks_follow_rings_that_are_opened_anew(void)
 	add_again(3); /* somebody else's, after all of the command have come */
 	look(80, 24);
 	CHECK(seen.frame.view.selected == 3);
+	CHECK(session_end_ring(seen.session, 3) == 0);
+	look(80, 24);
+	CHECK(seen.frame.view.selected == 5, "%u", (unsigned)seen.frame.view.selected);
+	seen.frame.view.selected = 3; /* who looks back at what has ended stays there */
+	look(80, 24);
+	CHECK(seen.frame.view.selected == 3);
 	seen_finish();
 }
 

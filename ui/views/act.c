@@ -16,6 +16,7 @@ struct act {
 	 * old one was. */
 	size_t n_rings, n_anew; /* of the command; how many are still to come */
 	uint32_t next_id;       /* of the session, before the frame */
+	uint64_t alive;         /* the selected ring, plus 1, if it had not ended before the frame; else 0 */
 };
 
 /* What a key asks for before it acts: the commands' arguments, which the run reads. */
@@ -228,6 +229,13 @@ static bool is_anew(const struct session_ring *ring, const struct session_ring *
 	       strcmp(ring->label, before->label) == 0;
 }
 
+static const struct session_ring *selected_ring(const struct view_state *view, const struct session *session)
+{
+	return view->has_selected && view->selected <= UINT32_MAX
+		       ? session_find_ring(session, (size_t)view->selected)
+		       : NULL;
+}
+
 /* Selection and marks go on to the new ring. */
 static void follow_ring(
 	struct view_state *view, const struct session *session, const struct session_ring *ring)
@@ -240,9 +248,21 @@ static void follow_ring(
 			fold_turn(marked, ring->id, true);
 			break;
 		}
-	if (view->has_selected && view->selected <= UINT32_MAX &&
-		is_anew(ring, session_find_ring(session, (size_t)view->selected)))
+	if (is_anew(ring, selected_ring(view, session)))
 		view->selected = ring->id;
+}
+
+/* Who undoes a size, or another client, opens the selected ring anew, too. */
+static void leave_ended(struct act *act, struct view_state *view, const struct session *session)
+{
+	const struct session_ring *ring = selected_ring(view, session);
+	bool has_ended = ring && ring->ended_ns && act->alive == ring->id + UINT64_C(1);
+
+	for (size_t i = 0; has_ended && i < session->n_rings; i++)
+		if (is_anew(&session->rings[i], ring) && !session->rings[i].ended_ns)
+			view->selected = session->rings[i].id;
+	ring = selected_ring(view, session);
+	act->alive = ring && !ring->ended_ns ? ring->id + UINT64_C(1) : 0;
 }
 
 static void settle(struct frame *frame, const struct session *session)
@@ -256,6 +276,7 @@ static void settle(struct frame *frame, const struct session *session)
 			act->n_anew--;
 		}
 	act->next_id = next_id;
+	leave_ended(act, &frame->view, session);
 }
 
 /* --- the dialog --- */
