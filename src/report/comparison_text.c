@@ -165,6 +165,11 @@ static void print_spikes(FILE *out, const struct comparison_line *line)
 			spikes->seconds_b, shift_verdict_words[line->marks[MARK_SPIKES].verdict].name);
 }
 
+static const char *max_text(char text[CELL], const struct comparison_side *side)
+{
+	return side->max_ns ? report_us(text, "", side->max_ns) : "-";
+}
+
 static void print_maxima(FILE *out, const struct comparison_line *line)
 {
 	char a[CELL], b[CELL];
@@ -175,8 +180,8 @@ static void print_maxima(FILE *out, const struct comparison_line *line)
 			has_laps ? "samples" : "single laps");
 		return;
 	}
-	fprintf(out, "  Max %s > %s in %.1f s each%s\n", report_us(a, "", line->a.max_ns),
-		report_us(b, "", line->b.max_ns), (double)line->over_ns / 1e9,
+	fprintf(out, "  Max %s > %s in %.1f s each%s\n", max_text(a, &line->a), max_text(b, &line->b),
+		(double)line->over_ns / 1e9,
 		line->max_is_higher  ? ": higher"
 		: line->max_is_lower ? ": lower"
 				     : "");

@@ -209,7 +209,8 @@ def test_a_stall_under_way_is_judged_where_its_token_is(ipctop, tmp_path):
     assert all(spike["sent_ns"] >= spike["due_ns"] and spike["receiver"]["cpu"] == CPU for spike in live), live
     assert final["length_ns"] > 700 * MS
     said = [hint["text"] for hint in final["hints"] if hint["kind"] == "priority"]
-    assert any(re.search(rf"\b({pid} \(RT90\)|\d+ \(RT9[1-9]\)) had the highest priority on CPU {CPU} meanwhile", text)
+    # Another program may have a task of a higher priority there.
+    assert any(re.search(rf"\b({pid} \(RT90\) had|\d+ \(RT9[1-9]\) ha[ds]) the highest priority on CPU {CPU}\b", text)
                for text in said), final
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spike_seconds.h - the seconds in which a spike ended whose cause is named. Pure. */
+/* spike_seconds.h - the seconds in which a spike ended whose cause is named, or was found under way. Pure. */
 #pragma once
 
 #include <stdbool.h>
