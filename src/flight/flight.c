@@ -289,23 +289,47 @@ static uint64_t known_since(const struct flight *flight, uint32_t cpu)
 	return oldest_ns > since_ns ? oldest_ns : since_ns;
 }
 
+/* The switches of a CPU before a spike, from the last one on back: at most 100 ms, and to the first gap. */
+struct walk {
+	const struct flight *flight;
+	uint32_t cpu;
+	uint64_t start_ns; /* of the spike */
+	uint64_t next;     /* number of the record after those that are left */
+};
+
+static struct walk walk_back(const struct flight *flight, const struct spike *spike, uint32_t cpu)
+{
+	return (struct walk){flight, cpu, spike_start_ns(spike), flight->count};
+}
+
+/* Returns NULL at the end. */
+static const struct flight_record *walk_next(struct walk *walk)
+{
+	static const uint64_t before_ns = 100000000;
+	uint64_t first = walk->flight->count > KEPT ? walk->flight->count - KEPT : 0;
+
+	while (walk->next > first) {
+		const struct flight_record *record = &walk->flight->records[--walk->next % KEPT];
+
+		if (record->cpu != walk->cpu || record->at_ns >= walk->start_ns)
+			continue;
+		if (record->at_ns + before_ns < walk->start_ns || record->kind == FLIGHT_GAP)
+			return NULL;
+		if (record->kind == FLIGHT_SWITCH)
+			return record;
+	}
+	return NULL;
+}
+
 /* Returns the switch by which the member was stopped before the spike, if none that has it came after it up
  * to the spike; else NULL. */
 static const struct flight_record *find_stop(
 	const struct flight *flight, const struct spike *spike, uint32_t cpu, int32_t tid)
 {
-	static const uint64_t before_ns = 100000000;
-	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, start_ns = spike_start_ns(spike);
+	struct walk walk = walk_back(flight, spike, cpu);
+	const struct flight_record *record;
 
-	for (uint64_t i = flight->count; i > first && tid; i--) {
-		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
-
-		if (record->cpu != cpu || record->at_ns >= start_ns)
-			continue;
-		if (record->at_ns + before_ns < start_ns || record->kind == FLIGHT_GAP)
-			return NULL;
-		if (record->kind != FLIGHT_SWITCH)
-			continue;
+	while (tid && (record = walk_next(&walk))) {
 		if (record->prev_tid == tid)
 			return record->prev_state & FLIGHT_STOPPED ? record : NULL;
 		if (record->next_tid == tid)
@@ -337,19 +361,11 @@ static bool leaves_runnable(const struct flight_record *record)
 static const struct flight_record *find_throttled(
 	const struct flight *flight, const struct spike *spike, uint32_t cpu)
 {
-	static const uint64_t before_ns = 100000000;
-	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, start_ns = spike_start_ns(spike);
+	struct walk walk = walk_back(flight, spike, cpu);
+	const struct flight_record *record;
 	int32_t slept = 0; /* who went to sleep last */
 
-	for (uint64_t i = flight->count; i > first; i--) {
-		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
-
-		if (record->cpu != cpu || record->at_ns >= start_ns)
-			continue;
-		if (record->at_ns + before_ns < start_ns || record->kind == FLIGHT_GAP)
-			return NULL;
-		if (record->kind != FLIGHT_SWITCH)
-			continue;
+	while ((record = walk_next(&walk))) {
 		if (is_realtime(record->next_tid, record->next_priority) && record->next_tid != slept)
 			return NULL;
 		if (leaves_runnable(record))
