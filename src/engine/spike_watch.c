@@ -349,7 +349,17 @@ static void take_top(struct cpu_hints *hints, const struct cpu_hints *before)
 	memcpy(hints->top_name, before->top_name, sizeof(hints->top_name));
 }
 
-/* Keeps the hints of a spike that is under way for its end, when who held the CPU may be gone. */
+static void take_from(struct spike_end *end, struct cpu_hints *hints, const struct spike_end *stuck,
+	const struct cpu_hints *stuck_hints)
+{
+	if (end->tid == stuck->tid)
+		end->policy = stuck->policy;
+	if (end->cpu == stuck->cpu)
+		take_top(hints, stuck_hints);
+}
+
+/* What was known of a spike while it was under way is kept for its end, when who held the CPU may be gone,
+ * and the member may have another policy, which ended it. */
 static void join_reports(struct spike_watch *watch, struct spike *spike)
 {
 	struct watched *watched = NULL;
@@ -363,18 +373,11 @@ static void join_reports(struct spike_watch *watch, struct spike *spike)
 		watched->stuck = *spike;
 	} else if (watched->stuck.seen_ns > spike->due_ns && watched->stuck.seen_ns <= spike->received_ns) {
 		const struct spike *stuck = &watched->stuck;
-		struct {
-			const struct spike_end *end;
-			struct cpu_hints *hints;
-		} ends[] = {
-			{&spike->sender, &spike->sender_hints}, {&spike->receiver, &spike->receiver_hints}};
 
-		for (unsigned i = 0; i < 2; i++) {
-			if (ends[i].end->cpu == stuck->sender.cpu)
-				take_top(ends[i].hints, &stuck->sender_hints);
-			if (ends[i].end->cpu == stuck->receiver.cpu)
-				take_top(ends[i].hints, &stuck->receiver_hints);
-		}
+		take_from(&spike->sender, &spike->sender_hints, &stuck->sender, &stuck->sender_hints);
+		take_from(&spike->sender, &spike->sender_hints, &stuck->receiver, &stuck->receiver_hints);
+		take_from(&spike->receiver, &spike->receiver_hints, &stuck->sender, &stuck->sender_hints);
+		take_from(&spike->receiver, &spike->receiver_hints, &stuck->receiver, &stuck->receiver_hints);
 	}
 }
 
@@ -384,7 +387,6 @@ static void find_hints(struct spike_watch *watch, struct spike *spike)
 		return;
 	count_rings(watch, spike);
 	hint_watch_add(watch->hints, watch->members, watch->n_members, spike);
-	join_reports(watch, spike);
 }
 
 static void read_policies(struct spike *spike)
@@ -409,6 +411,7 @@ const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t 
 	watch->allowance_ns -= second_ns / PER_SECOND;
 	read_policies(spike);
 	find_hints(watch, spike);
+	join_reports(watch, spike);
 	spike->n_passed_over = watch->n_passed_over;
 	watch->n_passed_over = 0;
 	watch->report = (struct spike_report){
