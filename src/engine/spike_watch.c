@@ -152,20 +152,6 @@ static bool is_of_stall_before(
 	       entry->received_ns <= watched->stalled_ns + limit_ns;
 }
 
-/* A report of what has ended by now would come after that of its end. */
-static void forget_stuck(struct spike_watch *watch, uint32_t ring, uint64_t received_ns)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < watch->n_found; i++) {
-		const struct spike *spike = &watch->found[i];
-
-		if (spike->ring != ring || spike->received_ns || spike->due_ns >= received_ns)
-			watch->found[n++] = *spike;
-	}
-	watch->n_found = n;
-}
-
 static void read_log(struct spike_watch *watch, const struct ring_slot *ring, uint64_t now_ns)
 {
 	struct watched *watched = watched_of(watch, ring);
@@ -177,7 +163,6 @@ static void read_log(struct spike_watch *watch, const struct ring_slot *ring, ui
 		bool is_told = is_of_stall_before(watched, &entry, spike.limit_ns);
 
 		watched->stalled_ns = entry.received_ns;
-		forget_stuck(watch, ring->plan.id, entry.received_ns);
 		if (is_told)
 			continue;
 		spike.due_ns = entry.due_ns;
@@ -213,7 +198,8 @@ static void find_token(const struct ring_slot *ring, struct spike *spike)
 		return;
 	spike->sender = end_of(&ring->members[last]);
 	spike->receiver = end_of(&ring->members[last + 1]);
-	/* Of a later hop all of the time counts: what the hops before it took is not known. */
+	/* For a later hop all the time since the due counts: how long the hops before it took is not known.
+	 */
 	spike->sent_ns = last == 0 && last_ns > spike->due_ns ? last_ns : spike->due_ns;
 }
 
@@ -237,11 +223,15 @@ static void find_stuck(
 	add_spike(watch, watched, &spike);
 }
 
-static int compare_lengths(const void *left, const void *right)
+/* The longest come first; but before them what was under way: the report of its end replaces it. */
+static int compare_reports(const void *left, const void *right)
 {
-	uint64_t a = spike_length_ns(left), b = spike_length_ns(right);
+	const struct spike *a = left, *b = right;
+	uint64_t a_ns = spike_length_ns(a), b_ns = spike_length_ns(b);
 
-	return (a < b) - (a > b);
+	if (!a->received_ns != !b->received_ns)
+		return a->received_ns ? 1 : -1;
+	return (a_ns < b_ns) - (a_ns > b_ns);
 }
 
 static void begin_round(struct spike_watch *watch, uint64_t now_ns)
@@ -252,7 +242,7 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	watch->read_ns = now_ns;
 	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));)
 		read_log(watch, ring, now_ns);
-	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_lengths);
+	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_reports);
 	watch->in_round = true;
 	watch->round++;
 	watch->n_told = 0;
@@ -358,8 +348,8 @@ static void take_from(struct spike_end *end, struct cpu_hints *hints, const stru
 		take_top(hints, stuck_hints);
 }
 
-/* What was known of a spike while it was under way is kept for its end, when who held the CPU may be gone,
- * and the member may have another policy, which ended it. */
+/* Keeps for the end of a stall what was known while it was under way: then the task that held the CPU may be
+ * gone, and the member may have the other policy that ended the stall. */
 static void join_reports(struct spike_watch *watch, struct spike *spike)
 {
 	struct watched *watched = NULL;

@@ -43,9 +43,9 @@ struct flight_tier {
 	/* Follows rings that have come and gone, members that were moved, and CPUs that came back. What can't
 	 * be watched any more is a FLIGHT_GAP. Returns the same. */
 	int (*follow)(void *state, const struct flight_watch *watch, struct error_text *reason);
-	/* Hands over all records since the call before, of each CPU in order. Where some were overwritten, a
-	 * FLIGHT_GAP with the number GAP_OVERWRITTEN stands in their place; so does one, without that number,
-	 * at the begin of what was recorded of a CPU, from 0 on. */
+	/* Hands over all records since the call before, of each CPU in order. A FLIGHT_GAP
+	 * with the number GAP_OVERWRITTEN stands in the place of those that were overwritten. Another one,
+	 * from 0 on, precedes the first record of a CPU. */
 	void (*drain)(void *state, flight_take *take, void *data);
 	size_t (*memory)(const void *state); /* bytes that it has mapped */
 	void (*close)(void *state);

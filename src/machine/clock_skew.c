@@ -25,7 +25,7 @@ static const uint64_t poll_ns = 100000, end_patience_ns = 5000000;
 static const struct clock_pace quick = {.usual_ns = 200000, .longest_ns = 10000000, .ways = 200};
 static const uint64_t longest_of_all_ns = 100000000;
 
-/* What the two threads and their caller share; the last of them frees it. */
+/* Shared by the two threads and their caller; the last one to leave frees it. */
 struct way {
 	_Alignas(64) _Atomic uint64_t word;       /* odd: on its way there; even: back */
 	_Alignas(64) _Atomic uint64_t arrived_ns; /* written before the word comes back */
@@ -51,7 +51,6 @@ static bool begin(struct way *way, unsigned i, unsigned cpu)
 	int r = task_pin(0, cpu);
 
 	atomic_store(&way->tids[i], (pid_t)syscall(SYS_gettid));
-
 	if (r < 0) {
 		atomic_store(&way->error, r);
 		atomic_store(&way->ends, true);

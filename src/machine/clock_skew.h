@@ -9,8 +9,8 @@
 struct cpus;
 struct fact_rows;
 
-/* Of two CPUs, from the fastest way of a word there and back. The clock of CPU b is ahead of that of CPU a by
- * -back_ns to there_ns. */
+/* How far the clocks of two CPUs may differ, by the fastest way of a word there and back: that of CPU b is
+ * ahead of that of CPU a by -back_ns to there_ns. */
 struct clock_pair {
 	unsigned a, b;
 	int64_t there_ns, back_ns; /* the minima; below 0: the clocks differ by more */

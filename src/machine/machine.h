@@ -150,8 +150,8 @@ struct machine_rows {
 
 /* Reads all rows. */
 void machine_read_rows(struct machine_rows *rows, struct machine *machine);
-/* Reads again what may change, a part of it each time, so that nobody waits for all of it: part @part of
- * MACHINE_PARTS has the same facts each time, and of their rows those that follow. */
+/* Reads a part of what may change, so that nobody waits for all of it. Part @part of MACHINE_PARTS has the
+ * same facts each time, and of their rows the next ones. */
 enum { MACHINE_PARTS = 5 };
 void machine_refresh_part(struct machine_rows *rows, struct machine *machine, unsigned part);
 /* Reads one fact, with all of its rows. */

@@ -82,7 +82,7 @@ static void read_kernel_thread(struct rivals *rivals, pid_t pid)
 	struct task_policy policy;
 	char name[16];
 
-	if (pid == 2) { /* its parent: a process of another namespace has no group here, either */
+	if (pid == 2) { /* processes of other namespaces have no group here, either: this one tells */
 		read_name(pid, pid, name);
 		rivals->has_kernel = strcmp(name, "kthreadd") == 0;
 	}

@@ -276,10 +276,13 @@ static void judge_irq_threads(
 		decide(finding, strtol(highest + 2, NULL, 10) < site->least_priority);
 }
 
-/* Counted since a run began. A guest has a count of its own. */
+/* Counted since a run began. A guest does not see those of its host. */
 static void judge_smis(const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
-	if (site->blames && strcmp(site->machine->hypervisor, "yes") != 0)
+	const char *hypervisor = site->machine->hypervisor;
+	bool is_guest = *hypervisor && strcmp(hypervisor, "none") != 0;
+
+	if (site->blames && !is_guest)
 		decide(finding, is_one_of(finding->value, "none"));
 	else if (!site->blames)
 		snprintf(finding->value, sizeof(finding->value), "counted during a run");

@@ -53,8 +53,8 @@ void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t e
 /* Adds the tick's samples of a row. FIGURE_SERVED is ignored. Returns 0 or -ENOMEM. */
 int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure, const struct hist *hist);
 
-/* Marks the second of a time, for a row: a spike ended there whose cause is named, or was reported while it
- * was under way. Returns 0 or -ENOMEM. */
+/* Marks the second of @at_ns for a row: a spike whose cause is named ended then, or was found under way.
+ * Returns 0 or -ENOMEM. */
 int second_stats_mark(struct second_stats *stats, size_t row, uint64_t at_ns);
 /* Returns whether the second that is @back before the newest is marked. */
 bool second_stats_is_marked(const struct second_stats *stats, size_t row, unsigned back);

@@ -209,7 +209,7 @@ int run_undo_reopened(
 
 		named.kind = undo->reopened;
 		if (undo->reopened == COMMAND_INTERVAL)
-			snprintf(named.name, sizeof(named.name), "%gus, as before",
+			snprintf(named.name, sizeof(named.name), "%.12gus, as before",
 				(double)undo->values[i] / 1000);
 		else
 			snprintf(named.name, sizeof(named.name), "%llu, as before",

@@ -174,6 +174,8 @@ static void smis_of_a_run_are_judged(void)
 	} rows[] = {
 		{"{\"smis\": \"none\"}", ADVICE_GOOD},
 		{"{\"smis\": \"3\"}", ADVICE_COSTS},
+		{"{\"smis\": \"none\", \"hypervisor\": \"none\"}", ADVICE_GOOD},
+		{"{\"smis\": \"none\", \"hypervisor\": \"xen\"}", ADVICE_INFORMS},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

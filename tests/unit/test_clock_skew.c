@@ -105,7 +105,7 @@ static void a_busy_cpu_is_not_waited_for(void)
 static void cpus_are_compared_with_the_first(void)
 {
 	struct cpus both = {0};
-	int64_t least, most;
+	int64_t least = 0, most = 0;
 
 	CHECK(!clock_skew_read(&both));
 	cpus_add(&both, cpus[0]);
