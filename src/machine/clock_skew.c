@@ -21,7 +21,7 @@
 
 enum { STACK_SIZE = 128 << 10, THREADS = 2, USERS = THREADS + 1 };
 
-static const uint64_t poll_ns = 100000, end_patience_ns = 5000000;
+static const uint64_t poll_ns = 100000, end_patience_ns = 1000000000;
 static const struct clock_pace quick = {.usual_ns = 200000, .longest_ns = 10000000, .ways = 200};
 static const uint64_t longest_of_all_ns = 100000000;
 
@@ -152,23 +152,34 @@ static bool await(struct way *way, uint64_t end_ns)
 	return atomic_load(&way->is_done);
 }
 
-/* Waits until they are gone, as limits of tasks count them until then. One that gets no CPU ends later. */
-static void end_threads(struct way *way, unsigned n)
+/* Waits until the thread is gone, as limits of tasks count it until then. Its CPU may be another task's for
+ * long: to end it goes to @cpus, where the caller runs. */
+static void end_thread(struct way *way, unsigned i, const struct cpus *cpus, uint64_t end_ns)
 {
 	const struct timespec moment = clock_timespec(poll_ns);
-	uint64_t end_ns = clock_now_ns() + end_patience_ns;
 
-	for (unsigned i = 0; i < n; i++) {
-		struct timespec until;
+	while (clock_now_ns() < end_ns) {
+		pid_t tid = atomic_load(&way->tids[i]); /* 0: it may pin itself later */
 
-		clock_gettime(CLOCK_REALTIME, &until);
-		until = clock_timespec(clock_ns(&until) + end_patience_ns);
-		if (pthread_timedjoin_np(way->threads[i], NULL, &until) != 0)
-			pthread_detach(way->threads[i]);
-		while (way->tids[i] && clock_now_ns() < end_ns &&
-			syscall(SYS_tgkill, getpid(), way->tids[i], 0) == 0)
-			nanosleep(&moment, NULL);
+		if (tid && syscall(SYS_tgkill, getpid(), tid, 0) < 0)
+			break;
+		if (tid)
+			task_set_affinity(tid, cpus);
+		nanosleep(&moment, NULL);
 	}
+	if (pthread_tryjoin_np(way->threads[i], NULL) != 0)
+		pthread_detach(way->threads[i]);
+}
+
+static void end_threads(struct way *way, unsigned n)
+{
+	uint64_t end_ns = clock_now_ns() + end_patience_ns;
+	struct cpus cpus;
+
+	if (task_get_affinity(0, &cpus) < 0)
+		end_ns = 0;
+	for (unsigned i = 0; i < n; i++)
+		end_thread(way, i, &cpus, end_ns);
 }
 
 int clock_pair_measure(struct clock_pair *pair, const struct clock_pace *pace)
