@@ -27,7 +27,10 @@ bool own_lateness_feed(struct own_lateness *lateness, const struct tick *tick, s
 		event->kind = EVENT_OWN_LATE;
 		event->ns = tick->late_ns;
 		event->limit_ns = tick->own_wait_ns;
-		return lateness->n == 1;
+		if (tick->late_ns / 2 < lateness->told_ns)
+			return false;
+		lateness->told_ns = tick->late_ns;
+		return true;
 	}
 	if (!lateness->n || tick->end_ns < lateness->at_ns + calm_ns)
 		return false;

@@ -9,7 +9,9 @@ import time
 
 import pytest
 
+from conftest import CPU
 from harness import Run, read, until
+from hog import await_hog, end_of_hog, start_hog
 
 STOP_S = 2.5        # that the front stands still
 TICK_S = 0.5
@@ -50,6 +52,28 @@ def test_a_front_that_stood_still_is_an_event_with_its_length(ipctop, tmp_path):
         assert latest["late_ns"] <= latest["at_ns"] - latest["start_ns"], path
         late = [line for line in lines_of(path) if line["type"] == "event" and "ipctop sampled" in line["text"]]
         assert late and late[0]["kind"] == "warning" and re.search("sampled [0-9.]+ m?s late", late[0]["text"]), path
+
+
+@pytest.mark.needs("realtime")
+@pytest.mark.alone
+def test_a_task_that_holds_its_cpus_is_events_with_their_lengths(ipctop, tmp_path):
+    path = tmp_path / "run.jsonl"
+    with path.open("wb") as out, Run(ipctop, *WORDS, "--tick", 0.1, stdout=out,
+                                     preexec_fn=lambda: os.sched_setaffinity(0, {CPU})) as run:
+        assert until(lambda: len(ticks_of(path)) > 2)
+        hog = start_hog(CPU, 1.2)
+        await_hog(hog)
+        start, end = end_of_hog(hog)
+        assert until(lambda: ticks_of(path)[-1]["at_ns"] > latest_of(path)["at_ns"])
+        os.kill(run.pid, signal.SIGINT)
+        assert run.wait()[0] == 0
+    told = [line["text"] for line in lines_of(path) if line["type"] == "event" and "ipctop sampled" in line["text"]]
+    lengths = [float(ms) for text in told for ms in re.findall(r"sampled ([0-9.]+) ms late", text)]
+    lengths += [float(s) * 1e3 for text in told for s in re.findall(r"sampled ([0-9.]+) s late", text)]
+    assert "its thread got no CPU" in told[0], told
+    assert max(lengths) >= latest_of(path)["late_ns"] / 2e6, (told, latest_of(path))
+    # A kernel that limits real-time time lets it in before the hog's end.
+    assert sum(tick["late_ns"] for tick in ticks_of(path)) > 0.7 * (end - start), told
 
 
 def has_the_right():

@@ -40,13 +40,13 @@ static void a_tick_is_late_by_half_its_length_and_a_tenth_of_a_second(void)
 }
 
 /* Ticks of half a second. */
-static void the_first_late_tick_and_the_end_of_several_are_events(void)
+static void late_ticks_are_events_while_they_grow_and_at_their_end(void)
 {
 	static const struct {
 		uint64_t late_ms[8]; /* of the first ticks */
 		uint64_t wait_ms;
 		unsigned n_calm;       /* ticks in time, after these */
-		const char *events[2]; /* NULL: no event */
+		const char *events[3]; /* NULL: no event */
 		uint32_t n;            /* late ticks at the end */
 	} cases[] = {
 		{{0}, 0, 40, {NULL}, 0},
@@ -55,9 +55,17 @@ static void the_first_late_tick_and_the_end_of_several_are_events(void)
 			{"ipctop sampled 300.000 ms late, though its thread did not wait for a CPU: ipctop was "
 			 "stopped, the machine stood still, or a file was slow"},
 			0},
-		{{300, 4500, 0, 300}, 9000, 12, {"ipctop sampled 300.000 ms late: its thread got no CPU"}, 3},
+		{{300, 4500, 0, 300}, 9000, 12,
+			{"ipctop sampled 300.000 ms late: its thread got no CPU",
+				"ipctop sampled 4.500 s late: its thread got no CPU"},
+			3},
+		{{300, 599, 700, 1100}, 9000, 12,
+			{"ipctop sampled 300.000 ms late: its thread got no CPU",
+				"ipctop sampled 700.000 ms late: its thread got no CPU"},
+			4},
 		{{300, 4500, 0, 300}, 9000, 30,
 			{"ipctop sampled 300.000 ms late: its thread got no CPU",
+				"ipctop sampled 4.500 s late: its thread got no CPU",
 				"ipctop sampled late 3 times, by at most 4.500 s"},
 			0},
 	};
@@ -76,13 +84,13 @@ static void the_first_late_tick_and_the_end_of_several_are_events(void)
 			char *text = event_text(&f->session.events[e]);
 
 			if (strstr(text, "ipctop sampled")) {
-				CHECK(n < 2 && cases[i].events[n] && strcmp(text, cases[i].events[n]) == 0,
+				CHECK(n < 3 && cases[i].events[n] && strcmp(text, cases[i].events[n]) == 0,
 					"case %zu: %s", i, text);
 				n++;
 			}
 			free(text);
 		}
-		CHECK(n == 2 || !cases[i].events[n], "case %zu lacks event %zu", i, n);
+		CHECK(n == 3 || !cases[i].events[n], "case %zu lacks event %zu", i, n);
 		CHECK(f->session.own_lateness.n == cases[i].n, "case %zu: %u", i,
 			(unsigned)f->session.own_lateness.n);
 		fixture_destroy(f);
@@ -92,6 +100,6 @@ static void the_first_late_tick_and_the_end_of_several_are_events(void)
 int main(void)
 {
 	TEST(a_tick_is_late_by_half_its_length_and_a_tenth_of_a_second);
-	TEST(the_first_late_tick_and_the_end_of_several_are_events);
+	TEST(late_ticks_are_events_while_they_grow_and_at_their_end);
 	return tap_done();
 }
