@@ -7,7 +7,7 @@ table.py what is read from its screen; made.py recordings made by hand; hog.py t
 long the machine stood still.
 
 `./dev test` runs the files of suites system (all without a mark), screen and vm in three steps, by the marks below:
-most tests beside each other and beside the unit tests; then those that measure (timing), four at a time; then those
+most tests beside each other and beside the unit tests; then those that measure (timing), three for each CPU; then those
 that take or change the whole machine (alone). Each pytest of a step takes the next test from a queue (groups() below).
 A test of the first step waits with patience for what must come, and asserts no time. One that does is marked timing,
 and its bound is a limit + what `stall` measured meanwhile. No test is run again.

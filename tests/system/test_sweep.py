@@ -112,7 +112,7 @@ def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path)
         terminal.wait_for(lambda text: re.search(r"pipe hop p50 .* round ([4-9]|\d\d)", text))
         terminal.press("c")
         terminal.wait_for(lambda text: "nothing was measured in an earlier phase" in text)
-        time.sleep(6)       # in which most machines measure each pair often enough
+        time.sleep(3)       # in which most machines measure each pair often enough
         assert ctl(ipctop, path, "mark", "later").returncode == 0
         changes = re.compile(r"pipe hop p50 change \[%\] by \w+, phase 1 > 2, \d+ worse")
         for _ in range(60):     # refused until a frame has the phase
