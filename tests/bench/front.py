@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What members notice of the front's priority: FIFO 1, as it is, and that of plain tasks, in blocks of one run.
+
+Each CPU has a pair, so that the front runs where members run. As many blocks of plain tasks' priority alone tell what
+the machine itself does.
+"""
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import blocks
+import program
+from figure import Skip
+
+BAR = 1.02
+BLOCK_S = 1
+POLICIES = {"plain": (os.SCHED_OTHER, 0), "plain-too": (os.SCHED_OTHER, 0), "FIFO1": (os.SCHED_FIFO, 1)}
+
+
+def priority_of(run, _):
+    def apply(setting):
+        policy, priority = POLICIES[setting]
+        os.sched_setscheduler(run.pid, policy, os.sched_param(priority))    # the main thread makes the ticks
+        return True
+    return apply
+
+
+def share_missed(ring):
+    """What is missed beside what is served: 1 where nothing is missed."""
+    return 1 + ring["missed"] / ring["laps"] if ring["laps"] else None
+
+
+VALUES = {"response p99": blocks.percentile("response", "p99_ns"), "slots for each lap": share_missed}
+
+
+def spin(cpus):
+    """Two plain tasks that want each of the CPUs."""
+    return [subprocess.Popen(["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"]) for cpu in cpus * 2]
+
+
+def bench(results, _):
+    if not program.may_run_realtime():
+        raise Skip("the right to real-time policies")
+    cpus = sorted(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as name:
+        for members, priority in {"FIFO": ["-p", "80"], "OTHER": []}.items():
+            words = ["-m", "mq", "--pairs", "own", "--side-by-side", "-i", "500", *priority]
+            for machine in ("alone", "beside spinners"):
+                spinners = spin(cpus) if machine != "alone" else []
+                try:
+                    found = {setting: blocks.measure(pathlib.Path(name), words, ("plain", setting), BLOCK_S, priority_of)
+                             for setting in ("plain-too", "FIFO1")}
+                finally:
+                    for spinner in spinners:
+                        program.end(spinner)
+                for value, reader in VALUES.items():
+                    title = f"{value}, {members} {machine}"
+                    own, high = (results.ratio(f"{title}, {setting}", blocks.ratios(found[setting], reader))
+                                 for setting in ("plain-too", "FIFO1"))
+                    results.bar_beside(title, high, BAR, own)
