@@ -199,16 +199,13 @@ static void rows_that_interrupt_leave_out_isolated_cpus(void)
 	run("rm -r cpu0 cpu1 cpu2");
 }
 
-static void members_are_read_by_their_tids(void)
+static void a_cgroup_is_that_of_the_scheduler(void)
 {
 	static const struct {
 		const char *cgroup, *value; /* NULL: none */
 	} rows[] = {{"0::/user.slice/a b\n", "/user.slice/a_b"}, {"3:cpuset:/x\n1:cpu,cpuacct:/y\n", "/y"},
 		{"3:cpuset:/x\n0::/z\n", "/z"}, {"3:cpuset:/x\n", NULL}};
-	const unsigned tids[] = {1, (unsigned)getpid()};
-	struct fact_reader reader = {.given = tids + 1, .n_given = 1};
-	struct fact_rows *read = NULL;
-	char value[128], own[32], path[64];
+	char value[128], path[64];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		snprintf(path, sizeof(path), "%s/cgroup", folder);
@@ -221,6 +218,15 @@ static void members_are_read_by_their_tids(void)
 		CHECK(!rows[i].value || strcmp(value, rows[i].value) == 0, "row %zu: %s", i, value);
 	}
 	run("rm cgroup");
+}
+
+static void members_are_read_by_their_tids(void)
+{
+	const unsigned tids[] = {1, (unsigned)getpid()};
+	struct fact_reader reader = {.given = tids + 1, .n_given = 1};
+	struct fact_rows *read = NULL;
+	char own[32];
+
 	CHECK(prctl(PR_SET_TIMERSLACK, 7000) == 0);
 	fact_reader_read(
 		&reader, &fact_rows_of_members, "/proc", NULL, settings_read_timer_slack, SIZE_MAX, &read);
@@ -329,6 +335,21 @@ static void facts_that_stay_are_read(void)
 		"%s", machine.audit);
 }
 
+/* Where /proc is not mounted there is nobody to be found. */
+static void test_tasks(void)
+{
+	bool shows_tasks = access("/proc/self/stat", R_OK) == 0;
+
+	if (shows_tasks)
+		TEST(members_are_read_by_their_tids);
+	else
+		tap_skip("members are read by their tids", "needs /proc");
+	if (shows_tasks && geteuid() == 0)
+		TEST(real_time_tasks_of_others_are_found);
+	else
+		tap_skip("real time tasks of others are found", "needs root and /proc");
+}
+
 int main(void)
 {
 	CHECK(mkdtemp(folder));
@@ -338,12 +359,9 @@ int main(void)
 	TEST(the_tightest_quota_counts);
 	TEST(debug_options_are_found_in_the_configuration);
 	TEST(rows_of_cpus_are_read);
-	TEST(members_are_read_by_their_tids);
+	TEST(a_cgroup_is_that_of_the_scheduler);
+	test_tasks();
 	TEST(rows_that_interrupt_leave_out_isolated_cpus);
-	if (geteuid() == 0)
-		TEST(real_time_tasks_of_others_are_found);
-	else
-		tap_skip("real time tasks of others are found", "needs root");
 	TEST(threads_of_interrupts_are_counted);
 	TEST(counters_of_the_processor_count);
 	TEST(facts_that_stay_are_read);
