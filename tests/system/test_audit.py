@@ -115,10 +115,11 @@ def test_bad_use_is_one_sentence(ipctop, args, complaint):
     assert complaint in result.stderr and result.stderr.count("\n") == 1, result.stderr
 
 
+@pytest.mark.needs("program strace")
 def test_nothing_is_written_by_looking(ipctop):
     """No file is opened for writing but standard output; /dev/cpu_dma_latency is only read."""
     if subprocess.run(["strace", "true"], capture_output=True, check=False).returncode:
-        pytest.skip("needs strace")
+        pytest.skip("needs the right to trace")
     trace = subprocess.run(["strace", "-f", "-e", "trace=open,openat,creat", ipctop.path, "audit"], capture_output=True, text=True, check=False)
     opened = [line for line in trace.stderr.splitlines() if "O_WRONLY" in line or "O_RDWR" in line]
     assert trace.returncode in (0, 2) and "O_RDONLY" in trace.stderr

@@ -123,6 +123,7 @@ def samples(ipctop, socket):
     return ring["figure"]["n"] if ring else 0
 
 
+@pytest.mark.needs("proc")   # for the control socket
 def test_a_hostile_mark_is_a_text(ipctop, tmp_path):
     """And the replay of a run has its picture."""
     recording, run = tmp_path / "recording", tmp_path / "run.svg"
