@@ -94,6 +94,7 @@ def test_a_knob_without_effect_is_no_better_and_no_worse(machine, tmp_path):
     assert result_of(found) in replayed
 
 
+@pytest.mark.needs("no quota")  # its pauses are longer than what the knob costs
 def test_a_knob_that_matters_is_found(machine, tmp_path):
     """A timer slack of 2 ms delays each sleep of an interval of 1 ms."""
     summary = tmp_path / "run.json"
