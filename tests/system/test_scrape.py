@@ -7,6 +7,7 @@ import resource
 import signal
 import socket
 import threading
+import time
 
 import pytest
 
@@ -19,6 +20,7 @@ from test_rights import limit
 
 OPENMETRICS = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
 EAGER = ["--tick", 0.05, "--refresh", 0.1]
+IDLE_S = 5          # after which the server closes a connection
 
 
 @pytest.fixture(name="serving")
@@ -259,18 +261,40 @@ def test_clients_that_stall_keep_nobody_waiting(serving, tmp_path):
         assert run.wait()[0] == 0
 
 
-@pytest.mark.parametrize("first", ["the scrape", "the server"])
-def test_a_server_whose_connections_were_all_idle_answers_again(serving, first):
-    """A scrape waits for the server to close one of them, or comes when it has closed them all."""
+@contextlib.contextmanager
+def stopped(run):
+    """What happens inside comes to the server all at once."""
+    os.kill(run.pid, signal.SIGSTOP)
+    try:
+        assert until(lambda: status(run.pid, metrics_thread(run))[1] == "T")
+        yield
+    finally:
+        os.kill(run.pid, signal.SIGCONT)
+
+
+@pytest.mark.needs("proc")
+@pytest.mark.timing
+@pytest.mark.parametrize("closing", ["nobody yet", "the server", "the clients"])
+def test_a_server_whose_connections_were_all_idle_answers_again(serving, stall, closing):
+    """A scrape waits for the server to close one of them, or comes when all are closed."""
     address = own_address()
     with contextlib.ExitStack() as stack:
-        stack.enter_context(Run(serving, "-q", *EAGER, "--metrics-listen", f"{address}:29000"))
+        run = stack.enter_context(Run(serving, "-q", *EAGER, "--metrics-listen", f"{address}:29000"))
         url = f"http://{address}:29000/metrics"
         answers(url)
         idle = [stack.enter_context(socket.create_connection((address, 29000), timeout=PATIENCE)) for _ in range(64)]
-        if first == "the server":
-            assert [client.recv(1) for client in idle] == [b""] * 64
+        idle[-1].sendall(b"HEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert b" 200 " in idle[-1].recv(4096)      # the server has all of them
+        if closing == "the server":
+            assert [client.recv(4096) for client in idle] == [b""] * 64
+        if closing == "the clients":
+            with stopped(run):
+                for client in idle:
+                    client.close()
+        start, stalled = time.monotonic(), stall.total
         assert fetch(url)[0] == 200
+        took, allowed = time.monotonic() - start, stall.total - stalled + (IDLE_S if closing == "nobody yet" else 0) + 1
+        assert took < allowed, (took, allowed)
         assert fetch(url)[0] == 200
 
 
