@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where ipctop itself is late, it says so, and makes up nothing for the time that it did not see."""
+import contextlib
 import json
 import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
 
-from conftest import CPU
+from conftest import CPU, cpus
 from harness import Run, read, until
 from hog import await_hog, end_of_hog, start_hog
 
@@ -91,3 +93,36 @@ def test_ticks_are_made_above_plain_tasks_and_below_members(ipctop, tmp_path, op
         assert policy_of(run.pid) == ((os.SCHED_FIFO, 1) if raised and has_the_right() else policy_of(0))
         os.kill(run.pid, signal.SIGINT)
         assert run.wait()[0] == 0
+
+
+@contextlib.contextmanager
+def spinners():
+    """Two plain tasks on each CPU that take all of its time."""
+    spin = "import os, sys\nos.sched_setaffinity(0, [int(sys.argv[1])])\nwhile True: pass"
+    with contextlib.ExitStack() as stack:
+        for cpu in cpus() * 2:
+            spinner = stack.enter_context(subprocess.Popen([sys.executable, "-c", spin, str(cpu)]))
+            stack.callback(spinner.kill)
+        yield
+
+
+@pytest.mark.alone
+def test_ticks_are_in_time_beside_tasks_that_spin(ipctop, tmp_path, stall):
+    """At nice 19, which says nothing above plain tasks: a plain front would be late by seconds."""
+    path, tick_s, seconds = tmp_path / "run.jsonl", 0.05, 2
+    if not has_the_right():
+        pytest.skip("needs the right to real-time policies, beside a plain one")
+    with path.open("wb") as out, Run(ipctop, *WORDS, "--tick", tick_s, stdout=out) as run:
+        assert until(lambda: len(ticks_of(path)) > 2)
+        os.setpriority(os.PRIO_PROCESS, run.pid, 19)
+        with spinners():
+            stall.reset()
+            before = len(ticks_of(path))
+            time.sleep(seconds)
+            ticks = ticks_of(path)[before:]
+            allowed_ns = (tick_s / 2 + stall.longest_of_machine) * 1e9
+            expected = (seconds - stall.total_of_machine) / tick_s
+        os.kill(run.pid, signal.SIGINT)
+        assert run.wait()[0] == 0
+    late = [tick["late_ns"] for tick in ticks if tick["late_ns"] > allowed_ns]
+    assert len(ticks) > expected / 2 and len(late) <= max(1, len(ticks) / 100), (len(ticks), expected, late, allowed_ns)
