@@ -303,10 +303,14 @@ def add_hole(path):
         pytest.skip(f"needs a file system with files of 1 TiB: {error}")
 
 
+def has_read(pid, mib):
+    found = re.search(rb"^rchar: (\d+)", read(f"/proc/{pid}/io"), re.M)
+    return found and int(found[1]) > mib << 20
+
+
 def reads_hole(pid):
     """Whether it has read more than there is before the hole."""
-    found = re.search(rb"^rchar: (\d+)", read(f"/proc/{pid}/io"), re.M)
-    return found and int(found[1]) > 100 << 20
+    return has_read(pid, 100)
 
 
 @pytest.mark.parametrize("args, number", [
@@ -322,6 +326,22 @@ def test_a_signal_ends_the_reading_of_a_file_without_end(ipctop, recorded, tmp_p
         run.process.send_signal(number)
         assert run.wait()[0] == -number
         assert run.left() == {}
+
+
+@pytest.mark.parametrize("args", [["compare"], ["-q", "-t", "1", "--baseline"]], ids=["compare", "baseline"])
+def test_a_signal_ends_the_reading_of_a_large_summary(ipctop, tmp_path, args):
+    """One member of its object replaces another, which takes seconds to read, and no memory."""
+    path, members = tmp_path / "large.json", b'"a":0,' * (4 << 20)
+    with path.open("wb") as file:
+        file.write(b"{")
+        for _ in range(10):     # 240 MiB
+            file.write(members)
+    with Run(ipctop, *args, path, *(["x"] if args == ["compare"] else []), stdout=subprocess.DEVNULL) as run:
+        assert until(lambda: has_read(run.pid, 1)), run.process.poll()
+        run.process.send_signal(signal.SIGINT)
+        assert run.wait()[0] == -signal.SIGINT
+        assert run.left() == {}
+    path.unlink()
 
 
 @pytest.mark.parametrize("end", ["signal", "q"])
