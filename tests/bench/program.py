@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import struct
@@ -13,6 +14,7 @@ from figure import Skip
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 IPCTOP = pathlib.Path(os.environ.get("IPCTOP", ROOT / "build" / "ipctop")).absolute()
+NOBODY = 65534
 CHANGES_IPCTOP = ("NO_COLOR", "HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "POSIXLY_CORRECT")
 
 
@@ -58,6 +60,16 @@ def measure(*args):
         if ring["state"] == "failed":
             raise Skip(f"{ring['mechanism']}: {ring.get('reason', 'failed')}")
     return report
+
+
+def as_nobody():
+    """Makes of root a plain user without any rights, who owns the terminal on standard input, if it is one."""
+    if os.isatty(0):
+        os.fchown(0, NOBODY, -1)
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+    resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
 
 
 def cpus():

@@ -13,12 +13,13 @@ import program
 
 
 class Terminal:
-    def __init__(self, command, columns, lines):
+    def __init__(self, command, columns, lines, prepare=None):
+        """@prepare is called in the process, before it becomes the program."""
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         self.process = subprocess.Popen([str(word) for word in command], stdin=slave, stdout=slave, stderr=slave,
                                         env=program.environment(TERM="tmux-256color", LC_ALL="C.UTF-8"),
-                                        start_new_session=True)
+                                        start_new_session=True, preexec_fn=prepare)
         os.close(slave)
         self.n_read = 0
         self.came = threading.Condition()
