@@ -12,8 +12,8 @@ import program
 from terminal import Terminal
 
 FLOODS = ("-m", "all", "-i", "0", "--side-by-side")
-OVERLOADS = (("-m", "mq", "-i", "1"), ("-m", "mq", "-i", "10"), ("-m", "mq", "-i", "0", "--ring", "64"),
-             ("-m", "all", "--side-by-side"), FLOODS)
+OVERLOADS = (("-m", "mq", "-i", "1"), ("-m", "mq", "-i", "10"), ("-m", "all", "--side-by-side"), FLOODS,
+             (*FLOODS, "--ring", "64"))
 REALTIME = (("-m", "all", "-i", "0", "-p", "50", "--force"), (*FLOODS, "-p", "50", "--force"))
 SLEEP_S, BAR_MS = 0.01, 50
 TIMES, FOR_S = 5, 10
