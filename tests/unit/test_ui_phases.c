@@ -412,6 +412,55 @@ static void differences_without_room_are_counted(void)
 	fixture_destroy(f);
 }
 
+/* Beside a baseline, the words of the verdict, and the state's column, give way to them. */
+static void the_worst_response_and_the_trend_outlast_the_verdict(void)
+{
+	static const struct comparison_file file;
+	static const struct {
+		unsigned columns;
+		bool limited;
+		const char *text;
+	} cases[] = {
+		{90, false, "worst 0>0 3000.0 22:13:25         vs base: WORSE: missed 0.0 > 14.0 %"},
+		{80, false, "worst 0>0 3000.0 22:13:25       vs base: WORSE: missed 0.0 > 14.0 %"},
+		{80, true, "worst 0>0 3000.0 22:13:25  >9ms: 0          vs base: WORSE: missed\u2026"},
+		{60, false, " 30s  worst 0>0 3000.0 22:13:25        vs base: WORSE"},
+		{44, false, "worst 0>0 3000.0 22:13:25     vs base: WORSE"},
+	};
+	struct fixture *f = fixture_create(2, 1000000);
+	struct comparison_lines lines = {
+		.is_complete = true, .summary = {.n_rows = 2, .verdict = SHIFT_WORSE, .missed_b = 0.14}};
+
+	lines.a.number = COMPARISON_FILE;
+	lines.summary.marks[MARK_MISSED] = (struct mark){SHIFT_WORSE, 0.001, true};
+	for (unsigned i = 0; i < 60; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, 1200, 1);
+		fixture_sample(f, 0, FIGURE_RESPONSE, i == 9 ? 3000000 : 1500, 1);
+		fixture_feed(f);
+	}
+	open_screen(false);
+	frame.view.compared.file = &file;
+	frame.view.compared.baseline = COMPARISON_FILE;
+	frame.view.compared.lines = &lines;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		frame.view.limit_ns = cases[i].limited ? 9000000 : 0;
+		draw_screen(f, cases[i].columns, 24);
+		CHECK(compared_choice(&frame.view, &lines.choice));
+		draw_screen(f, cases[i].columns, 24);
+		CHECK(shows(cases[i].text), "%u: '%s' in:\n%s", cases[i].columns, cases[i].text, text);
+	}
+	for (unsigned width = 44; width <= 200; width++) {
+		draw_screen(f, width, 24);
+		CHECK(shows("worst") && shows("vs base: WORSE"), "%u:\n%s", width, text);
+		CHECK(width < 80 || (frame.view.columns.width[COLUMN_TREND] >= 12 &&
+					    frame.view.columns.width[COLUMN_SCHED]),
+			"%u:\n%s", width, text);
+	}
+	frame.view.compared.lines = NULL;
+	close_screen();
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -425,6 +474,7 @@ int main(void)
 	TEST(the_dialog_takes_any_letter_and_erases_it_whole);
 	TEST(the_dialog_survives_every_size);
 	TEST(differences_without_room_are_counted);
+	TEST(the_worst_response_and_the_trend_outlast_the_verdict);
 	TEST(each_row_has_the_longest_response_of_each_second);
 	return tap_done();
 }

@@ -2,6 +2,7 @@
 /* header.c - the lines above a view, field by field. */
 #include "ui/frame/header.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ struct header_field {
 	unsigned line, width; /* width 0: empty, or omitted */
 	unsigned omitted, shortened;
 	enum style style;
-	bool right; /* at the line's end */
+	bool right;  /* at the line's end */
+	bool is_cut; /* it is shortened to as many words as have room, at least to the short form */
 	char text[TEXT_MAX];
 	const char *shown, *brief; /* within the text, or "" */
 };
@@ -469,7 +471,7 @@ static void field_of_cause(
 	char text[CAUSE_TEXT_SIZE];
 
 	if (cause || (kept && kept->explanation.is_complete))
-		field(header, 3, 53, 0, STYLE_PLAIN, "why: %s",
+		field(header, 3, 57, 0, STYLE_PLAIN, "why: %s",
 			cause ? cause_text(cause, text) : "unexplained");
 }
 
@@ -503,7 +505,7 @@ static void field_of_worst(
 		ring->label, units_time(time, sizeof(time), 6, worst->phase_max_ns, view->unit));
 	units_clock(
 		clock, sizeof(clock), session->wall_start_ns + worst->phase_max_at_ns - session->start_ns);
-	field(header, 3, gives_way, gives_way + 3,
+	field(header, 3, gives_way, gives_way + 5,
 		style_stronger(STYLE_STRONG,
 			statistic_time_style(worst->phase_max_ns, is_shown ? view->limit_ns : 0)),
 		"%s %s %s at %s\n%s %s %s", words, figure_name(view->response), response, clock, words,
@@ -526,11 +528,12 @@ static void field_of_limit(struct header *header, size_t group)
 
 	columns_title(COLUMN_ABOVE, view->limit_ns, title, sizeof(title));
 	units_count(count, sizeof(count), 8, hist_above(hist, view->limit_ns));
-	field(header, 3, 7, 9, STYLE_STRONG, "%s%s in phase: %s\n%s: %s", group ? "isol " : "", title, count,
-		title, count);
+	field(header, 3, 7, header->lines > 3 ? 50 : 9, STYLE_STRONG, "%s%s in phase: %s\n%s: %s",
+		group ? "isol " : "", title, count, title, count);
 }
 
-/* "vs 1: WORSE: missed 0.0 > 4.6 %": beside the baseline. */
+/* "vs 1: WORSE: missed 0.0 > 4.6 %": beside the baseline. The worst response outlasts all but "vs 1: WORSE".
+ */
 static void field_of_baseline(struct header *header)
 {
 	const struct view_state *view = header->scene->view;
@@ -543,9 +546,14 @@ static void field_of_baseline(struct header *header)
 		snprintf(baseline, sizeof(baseline), "%u", (unsigned)lines->a.number);
 	if (lines->is_complete)
 		comparison_headline(&lines->summary, comparison_only_line(lines), lines->figure, 1, verdicts);
-	field(header, 3, 6, 0, lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_WARNING,
-		"vs %s: %s", baseline, verdicts)
-		->right = true;
+	unsigned shortened = header->lines > 3 ? 50 : 7; /* in a line with others it outlasts the machine */
+	struct header_field *added = field(header, 3, 6, shortened,
+		lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_WARNING,
+		"vs %s: %s\nvs %s: %.*s", baseline, verdicts, baseline, (int)strcspn(verdicts, ":"),
+		verdicts);
+
+	added->right = true;
+	added->is_cut = true;
 }
 
 static void fields_of_phase(struct header *header)
@@ -559,14 +567,14 @@ static void fields_of_phase(struct header *header)
 		const char *quote = phase->name[0] ? "'" : "", *blank = phase->name[0] ? " " : "";
 
 		units_ago(age, sizeof(age), since(phase->start_ns, session->now_ns));
-		field(header, 3, 47, 51, STYLE_STRONG, "PHASE %u %s%s%s%s%s\nPHASE %u %s",
+		field(header, 3, 49, 52, STYLE_STRONG, "PHASE %u %s%s%s%s%s\nPHASE %u %s",
 			(unsigned)phase->number, quote, phase->name, quote, blank, age,
 			(unsigned)phase->number, age);
 	}
-	field_of_worst(header, 49, group ? "isol worst" : "worst", group, true);
+	field_of_worst(header, 48, group ? "isol worst" : "worst", group, true);
 	field_of_limit(header, group);
 	if (group)
-		field_of_worst(header, 50, "hk worst", true, false);
+		field_of_worst(header, 51, "hk worst", true, false);
 	field_of_baseline(header);
 }
 
@@ -580,6 +588,23 @@ static unsigned line_width(const struct header *header, unsigned line)
 		if (header->fields[i].line == line && header->fields[i].width)
 			width += header->fields[i].width + (n++ ? GAP : 0);
 	return width;
+}
+
+/* Cuts a text behind a word that is no figure, as "0.0 > 14 %" must not become "0.0", but leaves at least the
+ * short form. */
+static void cut_words(const struct canvas *canvas, struct header_field *field, unsigned width)
+{
+	const char *sign = canvas->ascii ? "+" : "\u2026";
+	size_t length = canvas_line_length(field->text, width ? width - 1 : 0);
+
+	while (length > strlen(field->brief) && !isalpha((unsigned char)field->text[length - 1]))
+		while (--length && field->text[length] != ' ')
+			;
+	if (length <= strlen(field->brief) + 1 || length >= strlen(field->text)) {
+		field->shown = field->brief;
+		return;
+	}
+	memcpy(&field->text[length], sign, strlen(sign) + 1);
 }
 
 static unsigned highest_rank(const struct header_field *field)
@@ -600,7 +625,15 @@ static void fit_line(struct header *header, unsigned line, unsigned columns)
 		}
 		if (!next)
 			return;
-		next->shown = next->shortened > next->omitted ? next->brief : "";
+		unsigned excess = line_width(header, line) - columns;
+
+		if (next->shortened <= next->omitted)
+			next->shown = "";
+		else if (next->is_cut)
+			cut_words(
+				header->scene->canvas, next, next->width > excess ? next->width - excess : 0);
+		else
+			next->shown = next->brief;
 		next->shortened = 0;
 		next->width = canvas_measure(header->scene->canvas, next->shown);
 	}

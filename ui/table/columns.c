@@ -498,6 +498,14 @@ static unsigned total_width(const struct columns *fit)
 	return width;
 }
 
+/* Beside a baseline the state goes before SCHED and the trend: its word replaces the latest sample then. */
+static unsigned rank_of(const struct columns *fit, size_t column)
+{
+	bool is_state = column == COLUMN_STATE && fit->needed[COLUMN_CHANGE];
+
+	return columns_table[is_state ? COLUMN_SCHED : column].gives_way + is_state;
+}
+
 /* Of batches, which have no Min, Avg is the only figure. */
 static size_t first_to_give_way(const struct columns *fit)
 {
@@ -505,7 +513,7 @@ static size_t first_to_give_way(const struct columns *fit)
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (fit->width[i] && (i != COLUMN_AVG || fit->needed[COLUMN_MIN]) &&
-			columns_table[i].gives_way > columns_table[first].gives_way)
+			rank_of(fit, i) > rank_of(fit, first))
 			first = i;
 	return first;
 }
