@@ -63,15 +63,21 @@ static bool are_too_few(const struct block_counts *a, const struct block_counts 
 	return filled_blocks(a) < RATE_BLOCKS_MIN || filled_blocks(b) < RATE_BLOCKS_MIN;
 }
 
+bool verdict_has_missed_change(double share_a, double share_b)
+{
+	return fabs(share_b - share_a) >= fmax(MISSED_LEAST, MISSED_RATIO * share_a);
+}
+
 static struct mark mark_missed(const struct block_counts *a, const struct block_counts *b)
 {
-	double in_a = share_of(a), in_b = share_of(b), least = fmax(MISSED_LEAST, MISSED_RATIO * in_a);
+	double in_a = share_of(a), in_b = share_of(b);
+	bool has_changed = verdict_has_missed_change(in_a, in_b);
 
 	if (are_too_few(a, b))
 		return (struct mark){SHIFT_TOO_FEW, 1};
 	if (in_a == 0 && in_b == 0)
 		return (struct mark){SHIFT_SAME, 1};
-	return mark_of(rate_test_shares(a, b), in_b - in_a >= least, in_a - in_b >= least);
+	return mark_of(rate_test_shares(a, b), has_changed && in_b > in_a, has_changed && in_a > in_b);
 }
 
 /* A spike is one for each limit that it exceeds, so each has its part of the error probability. */
@@ -396,6 +402,8 @@ static void judge_missed(
 	count_missed(&a, row->a, row->n_a);
 	count_missed(&b, row->b, row->n_b);
 	verdict->marks[MARK_MISSED] = mark_missed(&a, &b);
+	verdict->missed_a = share_of(&a);
+	verdict->missed_b = share_of(&b);
 	add_counts(&counts->missed_a, &a);
 	add_counts(&counts->missed_b, &b);
 }
@@ -663,6 +671,15 @@ static double test_all(struct row_verdict *const *rows, size_t n, enum mark_id m
 	       longrun_alpha(n_a < n_b ? n_a : n_b);
 }
 
+/* All rows together have no other correction than a smaller error probability. */
+static struct mark overall_mark(struct mark mark)
+{
+	if (has_moved(mark.verdict) && mark.probability > OVERALL_ALPHA)
+		mark.verdict = SHIFT_UNDECIDED;
+	mark.survives = has_moved(mark.verdict);
+	return mark;
+}
+
 static int summarize_percentiles(struct row_verdict *const *rows, struct verdict_summary *summary)
 {
 	for (size_t mark = 0; mark < MARK_MISSED; mark++) {
@@ -674,21 +691,13 @@ static int summarize_percentiles(struct row_verdict *const *rows, struct verdict
 		double probability = test_all(rows, summary->n_rows, (enum mark_id)mark);
 
 		/* A tail that few rows have seen says little about the others. */
-		if (mark_percentile((enum mark_id)mark) <= SHIFT_P99 &&
-			fabs(overall->median) > log1p(0.05) / 2 && probability <= OVERALL_ALPHA)
-			summary->marks[mark] = (struct mark){
-				overall->median > 0 ? SHIFT_WORSE : SHIFT_BETTER, probability, true};
+		if (mark_percentile((enum mark_id)mark) > SHIFT_P99 ||
+			fabs(overall->median) <= log1p(0.05) / 2)
+			continue;
+		summary->marks[mark] = overall_mark(
+			(struct mark){overall->median > 0 ? SHIFT_WORSE : SHIFT_BETTER, probability});
 	}
 	return 0;
-}
-
-/* All rows together have no other correction than a smaller error probability. */
-static struct mark overall_mark(struct mark mark)
-{
-	if (has_moved(mark.verdict) && mark.probability > OVERALL_ALPHA)
-		mark.verdict = SHIFT_UNDECIDED;
-	mark.survives = has_moved(mark.verdict);
-	return mark;
 }
 
 static void summarize_counts(const struct verdict_counts *counts, struct verdict_summary *summary)
@@ -755,9 +764,21 @@ static int summarize(struct row_verdict *const *rows, size_t n, const struct ver
 	return r;
 }
 
+static void find_row_missed(struct row_verdict *const *rows, struct verdict_summary *summary)
+{
+	for (size_t i = 0; i < summary->n_rows; i++) {
+		if (fabs(rows[i]->missed_b - rows[i]->missed_a) <=
+			fabs(summary->row_missed_b - summary->row_missed_a))
+			continue;
+		summary->row_missed_a = rows[i]->missed_a;
+		summary->row_missed_b = rows[i]->missed_b;
+	}
+}
+
 static void summarize_survivors(struct row_verdict *const *rows, struct verdict_summary *summary)
 {
 	count_survivors(rows, summary);
+	find_row_missed(rows, summary);
 	if (summary->n_rows == 1)
 		take_marks_of(rows[0], summary);
 	summary->verdict = overall_verdict(summary);

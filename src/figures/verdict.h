@@ -59,7 +59,8 @@ struct row_verdict {
 	struct figure_shift
 		figures[N_JUDGED_FIGURES]; /* owned; that of the response is empty if it is shown */
 	struct mark marks[N_MARKS];
-	struct spikes spikes; /* above that of several limits that tells most */
+	struct spikes spikes;      /* above that of several limits that tells most */
+	double missed_a, missed_b; /* shares of the slots */
 	enum shift_verdict verdict;
 };
 
@@ -104,6 +105,8 @@ void verdict_counts_add(struct verdict_counts *counts, const struct verdict_coun
 void row_verdict_drop_blocks(struct row_verdict *verdict); /* of figures that the headline does not need */
 void row_verdict_finish(struct row_verdict *verdict);
 
+/* Is the change of a share of missed slots large enough for a verdict? */
+bool verdict_has_missed_change(double share_a, double share_b);
 /* Marks with this verdict, those that tell most first: the missed slots, then the percentiles that chance
  * makes least likely, then the spikes. Returns how many. */
 size_t marks_sorted(
@@ -123,8 +126,9 @@ struct verdict_summary {
 	bool of_replicates; /* set by the caller: the phases are replicates, so the machine itself moved */
 	struct mark marks[N_MARKS]; /* of all rows together; of a single row its own */
 	struct shift_overall overall[MARK_MISSED];
-	double missed_a, missed_b; /* shares of the slots */
-	double spikes_a, spikes_b; /* a second and row */
+	double missed_a, missed_b;         /* shares of the slots */
+	double spikes_a, spikes_b;         /* a second and row */
+	double row_missed_a, row_missed_b; /* of the row whose share of missed slots changed most */
 };
 
 /* Sets which marks survive. @stop: ends it between two rows once it is true; may be NULL. Returns 0, -ENOMEM

@@ -556,6 +556,13 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 	return r;
 }
 
+const struct comparison_line *comparison_quoted_row(const struct comparison *comparison)
+{
+	bool is_one = comparison->n_rows == 1, are_few = comparison->summary.verdict == SHIFT_TOO_FEW;
+
+	return is_one || (comparison->n_rows && are_few) ? &comparison->rows[0].line : NULL;
+}
+
 /* Rows of several figures have the title of the shown one. */
 static void describe_group_verdict(const struct comparison *comparison, const struct verdict_summary *summary,
 	struct comparison_line *line)

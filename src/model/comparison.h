@@ -102,6 +102,9 @@ int comparison_judge_group(struct comparison *comparison, size_t group, struct c
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
+/* Returns the line that the headline quotes: of the only row, or if all have too few samples of the first
+ * one; or NULL. */
+const struct comparison_line *comparison_quoted_row(const struct comparison *comparison);
 void comparison_finish(struct comparison *comparison);
 
 /* Sets the numbers of the phases between the two, of the same run, that tell what each of several differences

@@ -51,6 +51,17 @@ const struct comparison_line *comparison_only_line(const struct comparison_lines
 	return NULL;
 }
 
+const struct comparison_line *comparison_quoted_line(const struct comparison_lines *lines)
+{
+	const struct comparison_line *line = comparison_only_line(lines);
+	bool are_few = lines->summary.verdict == SHIFT_TOO_FEW;
+
+	for (size_t i = 0; !line && are_few && i < lines->n_rings; i++)
+		if (lines->lines[i].is_ready)
+			line = &lines->lines[i];
+	return line;
+}
+
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines)
 {
 	struct comparison_line *own = realloc(copy->lines, (lines->n_lines + 1) * sizeof(*own));

@@ -13,6 +13,9 @@ const char comparison_bounds[] = "threshold 5 %, 0.2 us; intervals 95 %";
 
 enum { PHASES_NAMED = 3, CAUSES_NAMED = 3 };
 
+/* The least change that gets a verdict; of spikes the least that is worth naming without one. */
+static const double LEAST_NS = 200, LEAST_RATIO = 0.05, SPIKES_RATIO = 1.5;
+
 #define TIME(member) COMPARISON_TIME, offsetof(struct comparison_side, member)
 
 const struct comparison_column comparison_columns[N_COMPARISON_COLUMNS] = {
@@ -61,7 +64,11 @@ char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE])
 	if (isinf(shift))
 		snprintf(text, SHIFT_PERCENT_SIZE, "?");
 	else
-		snprintf(text, SHIFT_PERCENT_SIZE, fabs(percent) < 9.95 ? "%+.1f" : "%+.0f", percent);
+		snprintf(text, SHIFT_PERCENT_SIZE,
+			fabs(percent) < 0.05   ? "0.0"
+			: fabs(percent) < 9.95 ? "%+.1f"
+					       : "%+.0f",
+			percent);
 	return text;
 }
 
@@ -372,7 +379,7 @@ static void append_mark(
 
 /* The same of several rows. */
 static void append_overall(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
-	enum figure figure, enum mark_id mark)
+	enum figure figure, enum mark_id mark, bool with_quartiles)
 {
 	char change[SHIFT_PERCENT_SIZE], low[SHIFT_PERCENT_SIZE], high[SHIFT_PERCENT_SIZE];
 
@@ -387,12 +394,13 @@ static void append_overall(char text[COMPARISON_WORDS_SIZE], const struct verdic
 		append_title(text, mark < MARK_RESPONSE ? figure : FIGURE_RESPONSE, mark);
 		append(text, " %s %%", comparison_percent(overall->median, change));
 		comparison_percent(overall->lower_quartile, low);
-		if (strcmp(low, comparison_percent(overall->upper_quartile, high)) != 0)
+		comparison_percent(overall->upper_quartile, high);
+		if (with_quartiles && strcmp(low, high) != 0)
 			append(text, " (half of the rows %s to %s)", low, high);
 	}
 }
 
-/* @line: NULL: of all rows. Returns how many marks there are. */
+/* @line: NULL: of all rows. @n_marks: as many at most; 0: one, in short. Returns how many there are. */
 static size_t append_marks(char text[COMPARISON_WORDS_SIZE], const struct mark marks[N_MARKS],
 	enum shift_verdict verdict, const struct comparison_line *line, const struct verdict_summary *summary,
 	enum figure figure, size_t n_marks)
@@ -400,12 +408,12 @@ static size_t append_marks(char text[COMPARISON_WORDS_SIZE], const struct mark m
 	enum mark_id sorted[N_MARKS];
 	size_t n = marks_sorted(marks, verdict, sorted);
 
-	for (size_t i = 0; i < n && i < n_marks; i++) {
+	for (size_t i = 0; i < n && (!i || i < n_marks); i++) {
 		append(text, "%s", i ? ", " : "");
 		if (line)
 			append_mark(text, line, sorted[i]);
 		else
-			append_overall(text, summary, figure, sorted[i]);
+			append_overall(text, summary, figure, sorted[i], n_marks);
 	}
 	return n;
 }
@@ -432,7 +440,7 @@ static void append_itself(char text[COMPARISON_WORDS_SIZE], const struct verdict
 		if (line)
 			append_mark(text, line, sorted[0]);
 		else
-			append_overall(text, summary, figure, sorted[0]);
+			append_overall(text, summary, figure, sorted[0], true);
 	}
 }
 
@@ -445,8 +453,64 @@ static void append_direction(char text[COMPARISON_WORDS_SIZE], const struct verd
 			summary->n_rows);
 }
 
-char *comparison_headline(const struct verdict_summary *summary, const struct comparison_line *line,
-	enum figure figure, size_t n_marks, char text[COMPARISON_WORDS_SIZE])
+/* Is the change of all rows at a mark one that would get a verdict if it were proved? */
+static bool is_large(
+	const struct verdict_summary *summary, const struct comparison_line *line, enum mark_id mark)
+{
+	if (mark == MARK_MISSED)
+		return verdict_has_missed_change(summary->missed_a, summary->missed_b);
+	if (mark == MARK_SPIKES)
+		return fmax(summary->spikes_a, summary->spikes_b) >
+		       SPIKES_RATIO * fmin(summary->spikes_a, summary->spikes_b);
+	if (!line)
+		return true; /* others have no mark */
+	double a = (double)line->a.percentile_ns[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)],
+	       b = (double)line->b.percentile_ns[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)];
+
+	return fabs(b - a) > fmax(LEAST_NS, LEAST_RATIO * a);
+}
+
+/* The unproved change that matters most: "missed 0.0 > 14.0 % in too few blocks to tell", "response p99 +12 %
+ * may be chance". Returns whether there is one. */
+static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
+	const struct comparison_line *line, enum figure figure)
+{
+	enum mark_id sorted[N_MARKS];
+	size_t n = marks_sorted(summary->marks, SHIFT_UNDECIDED, sorted), i = 0;
+
+	if (verdict_has_missed_change(summary->row_missed_a, summary->row_missed_b)) {
+		append(text, summary->n_rows > 1 ? ": a row " : ": ");
+		append_shares(text, summary->row_missed_a, summary->row_missed_b);
+		append(text,
+			summary->n_rows > 1 ? ", in too few blocks to tell" : " in too few blocks to tell");
+		return true;
+	}
+	while (i < n && !is_large(summary, line, sorted[i]))
+		i++;
+	if (i == n)
+		return false;
+	append(text, ": ");
+	if (line)
+		append_mark(text, line, sorted[i]);
+	else
+		append_overall(text, summary, figure, sorted[i], false);
+	append(text, sorted[i] < MARK_MISSED ? " may be chance" : " in too few blocks to tell");
+	return true;
+}
+
+/* With what it takes to decide, if @has_room. */
+static void append_undecided(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
+	const struct comparison_line *line, enum figure figure, bool has_room)
+{
+	bool has_change = append_unproved(text, summary, line, figure);
+
+	if (!has_change || has_room)
+		append(text, "%s longer phases may tell; how long is not known", has_change ? ";" : ":");
+}
+
+/* @n_marks: so many in each direction at most; 0: one, in short. */
+static void write_headline(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
+	const struct comparison_line *line, enum figure figure, size_t n_marks)
 {
 	enum shift_verdict verdict = summary->verdict;
 	bool is_mixed = verdict == SHIFT_MIXED;
@@ -454,7 +518,7 @@ char *comparison_headline(const struct verdict_summary *summary, const struct co
 	text[0] = '\0';
 	if (summary->of_replicates && verdict >= SHIFT_BETTER) {
 		append_itself(text, summary, line, figure);
-		return text;
+		return;
 	}
 	append(text, "%s%s", headline_word(verdict),
 		is_mixed                  ? ": worse "
@@ -467,11 +531,28 @@ char *comparison_headline(const struct verdict_summary *summary, const struct co
 	if (verdict == SHIFT_BETTER || is_mixed)
 		append_direction(text, summary, SHIFT_BETTER, line, figure, n_marks);
 	else if (verdict == SHIFT_UNDECIDED)
-		append(text, ": longer phases may tell; how long is not known");
-	else if (verdict == SHIFT_TOO_FEW && line)
+		append_undecided(text, summary, line, figure, n_marks > 1);
+	else if (verdict == SHIFT_TOO_FEW && line && *line->few[MARK_SHOWN + SHIFT_P50])
 		append(text, ": %s", line->few[MARK_SHOWN + SHIFT_P50]);
 	else if (!summary->n_rows)
 		append(text, ": no row is compared");
+}
+
+char *comparison_headline(const struct verdict_summary *summary, const struct comparison_line *line,
+	enum figure figure, char text[COMPARISON_WORDS_SIZE])
+{
+	write_headline(text, summary, line, figure, N_MARKS);
+	return text;
+}
+
+char *comparison_headline_in(const struct verdict_summary *summary, const struct comparison_line *line,
+	enum figure figure, size_t width, char text[COMPARISON_WORDS_SIZE])
+{
+	size_t n = N_MARKS;
+
+	do
+		write_headline(text, summary, line, figure, n);
+	while (strlen(text) > width && n-- > 0);
 	return text;
 }
 

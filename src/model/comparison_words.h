@@ -65,10 +65,15 @@ char *comparison_blame(const struct comparison *comparison, char text[COMPARISON
 /* "11b 4w 2? 1~": how many rows have each verdict. */
 char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_WORDS_SIZE]);
 /* Direction, and the marks that tell most: "WORSE: missed 0.0 > 4.6 %, response p99 71 us > 2.6 ms". Marks of
- * more than one row have their typical change: "response p99 +240 %". @line: of the only row; NULL: there are
- * several, or none. @n_marks: so many in each direction at most. */
+ * more than one row have their typical change: "response p99 +240 %". Without a direction the largest change
+ * that is not proved, or what there is too little of. @line: of the only row, or if all have too few samples
+ * of one of them; NULL: there are several, or none. */
 char *comparison_headline(const struct verdict_summary *summary, const struct comparison_line *line,
-	enum figure figure, size_t n_marks, char text[COMPARISON_WORDS_SIZE]);
+	enum figure figure, char text[COMPARISON_WORDS_SIZE]);
+/* The same with as many marks as @width columns have room for, or if not even one has, without the quartiles
+ * of the rows. */
+char *comparison_headline_in(const struct verdict_summary *summary, const struct comparison_line *line,
+	enum figure figure, size_t width, char text[COMPARISON_WORDS_SIZE]);
 /* The same of two sweeps: "WORSE: hop p50 14 worse of 56 cells; lap p50 7 worse of 28 cells". */
 char *comparison_matrix_headline(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
 /* "of 18 rows 11 better, 4 worse, 2 undecided, 1 too few; 9 better, 3 worse after the correction for 96

@@ -182,14 +182,14 @@ static struct json_object *json_rows(const struct comparison *comparison)
 static struct json_object *json_summary(const struct comparison *comparison)
 {
 	const struct verdict_summary *summary = &comparison->summary;
-	const struct comparison_line *only = comparison->n_rows == 1 ? &comparison->rows[0].line : NULL;
 	char words[COMPARISON_WORDS_SIZE];
 	struct json_object *object = json_object_new_object(), *rows = json_object_new_object();
 
 	json_put_text(object, "verdict", shift_verdict_words[summary->verdict].name);
 	json_put_text(object, "headline",
 		comparison->matrix ? comparison_matrix_headline(comparison, words)
-				   : comparison_headline(summary, only, comparison->figure, N_MARKS, words));
+				   : comparison_headline(summary, comparison_quoted_row(comparison),
+					     comparison->figure, words));
 	for (enum shift_verdict verdict = 0; verdict < N_SHIFT_VERDICTS; verdict++)
 		json_put_uint(rows, shift_verdict_words[verdict].name, summary->verdicts[verdict]);
 	json_put(object, "rows", rows);

@@ -58,14 +58,14 @@ static void print_differences(FILE *out, const struct comparison *comparison)
 	free(differences);
 }
 
-/* @only: the line of the only row; NULL: there are several. */
+/* @quoted: the line that the headline quotes, or NULL. */
 static void print_summary(FILE *out, const struct verdict_summary *summary,
-	const struct comparison_line *only, enum figure figure)
+	const struct comparison_line *quoted, enum figure figure)
 {
 	char text[COMPARISON_WORDS_SIZE];
 
-	print_wrapped(out, comparison_headline(summary, only, figure, N_MARKS, text));
-	if (!only)
+	print_wrapped(out, comparison_headline_in(summary, quoted, figure, REPORT_WIDTH, text));
+	if (summary->n_rows != 1)
 		print_wrapped(out, comparison_rows(summary, text));
 }
 
@@ -304,8 +304,7 @@ void comparison_print(FILE *out, const struct comparison *comparison)
 		print_matrix(out, comparison);
 		return;
 	}
-	print_summary(out, &comparison->summary, comparison->n_rows == 1 ? &comparison->rows[0].line : NULL,
-		comparison->figure);
+	print_summary(out, &comparison->summary, comparison_quoted_row(comparison), comparison->figure);
 	print_table(out, comparison);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_details(out, &comparison->rows[i], comparison->limit_ns);
@@ -354,7 +353,7 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 	print_all_differences(out, lines->differences);
 	print_wrapped(out, lines->advice);
 	print_wrapped(out, lines->blame);
-	print_summary(out, &lines->summary, comparison_only_line(lines), lines->figure);
+	print_summary(out, &lines->summary, comparison_quoted_line(lines), lines->figure);
 	for (size_t i = 0; i < lines->n_rings; i++)
 		if (lines->lines[i].verdict >= SHIFT_BETTER)
 			print_verdict(out, &session->rings[i], &lines->lines[i]);

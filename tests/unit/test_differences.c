@@ -8,6 +8,7 @@
 
 #include "src/base/tally.h"
 #include "src/model/comparison.h"
+#include "src/model/comparison_lines.h"
 #include "src/model/comparison_words.h"
 #include "src/plan/config.h"
 #include "src/probe/probe.h"
@@ -284,13 +285,126 @@ static void the_headline_names_both_directions(void)
 
 	summary.marks[MARK_SHOWN] = (struct mark){SHIFT_BETTER, 0.001, true};
 	summary.overall[MARK_SHOWN] = (struct shift_overall){change, change, change};
-	comparison_headline(&summary, NULL, FIGURE_FIRST, N_MARKS, text);
+	comparison_headline(&summary, NULL, FIGURE_FIRST, text);
 	CHECK(strcmp(text, "MIXED: worse 1 of 12 rows; better first hop p50 -20 %") == 0, "%s", text);
 	summary = (struct verdict_summary){.n_rows = 12, .worse = 1, .verdict = SHIFT_WORSE};
-	comparison_headline(&summary, NULL, FIGURE_FIRST, N_MARKS, text);
+	comparison_headline(&summary, NULL, FIGURE_FIRST, text);
 	CHECK(strcmp(text, "WORSE: 1 of 12 rows") == 0, "%s", text);
-	comparison_headline(&none, NULL, FIGURE_FIRST, N_MARKS, text);
+	comparison_headline(&none, NULL, FIGURE_FIRST, text);
 	CHECK(strcmp(text, "too few: no row is compared") == 0, "%s", text);
+}
+
+static void an_undecided_headline_names_the_largest_change_that_is_not_proved(void)
+{
+	const struct {
+		const char *what;
+		size_t n_rows;
+		double missed, spikes, median;
+		struct mark response, spiked;
+		const char *wide, *narrow;
+	} rows[] = {
+		{"a row missed slots", 4, 0.143, 0.3, 0.2, {SHIFT_UNDECIDED, 0.2}, {SHIFT_UNDECIDED, 0.1},
+			"undecided: a row missed 0.0 > 14.3 %, in too few blocks to tell; longer phases may "
+			"tell; how long is not known",
+			"undecided: a row missed 0.0 > 14.3 %, in too few blocks to tell"},
+		{"the only row did", 1, 0.143, 0, 0, {SHIFT_SAME, 1}, {SHIFT_SAME, 1},
+			"undecided: missed 0.0 > 14.3 % in too few blocks to tell; longer phases may tell; "
+			"how long is not known",
+			"undecided: missed 0.0 > 14.3 % in too few blocks to tell"},
+		{"a row missed less than gets a verdict", 4, 0.0009, 0, 0.2, {SHIFT_UNDECIDED, 0.2},
+			{SHIFT_SAME, 1},
+			"undecided: response p99 +22 % may be chance; longer phases may tell; how long is "
+			"not known",
+			"undecided: response p99 +22 % may be chance"},
+		{"the only row is slower", 1, 0, 0, 0, {SHIFT_UNDECIDED, 0.2}, {SHIFT_SAME, 1},
+			"undecided: response p99 60 us > 90 us may be chance; longer phases may tell; how "
+			"long is not known",
+			"undecided: response p99 60 us > 90 us may be chance"},
+		{"rows spiked", 4, 0, 0.3, 0.2, {SHIFT_SAME, 1}, {SHIFT_UNDECIDED, 0.1},
+			"undecided: spikes of a row 0.1 > 0.3 /s in too few blocks to tell; longer phases "
+			"may tell; how long is not known",
+			"undecided: spikes of a row 0.1 > 0.3 /s in too few blocks to tell"},
+		{"rows spiked hardly more", 4, 0, 0.12, 0, {SHIFT_SAME, 1}, {SHIFT_UNDECIDED, 0.1},
+			"undecided: longer phases may tell; how long is not known",
+			"undecided: longer phases may tell; how long is not known"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		enum mark_id p99 = (enum mark_id)(MARK_RESPONSE + SHIFT_P99);
+		struct verdict_summary summary = {.n_rows = rows[i].n_rows,
+			.verdict = SHIFT_UNDECIDED,
+			.row_missed_b = rows[i].missed,
+			.spikes_a = 0.1,
+			.spikes_b = rows[i].spikes};
+		struct comparison_line line = {.verdict = SHIFT_UNDECIDED,
+			.figures = {FIGURE_FIRST, FIGURE_RESPONSE},
+			.a.slots = 1000,
+			.b = {.slots = 1000, .missed = (uint64_t)(rows[i].missed * 1000)}};
+		const struct comparison_line *only = rows[i].n_rows == 1 ? &line : NULL;
+		char text[COMPARISON_WORDS_SIZE];
+
+		line.a.percentile_ns[JUDGED_RESPONSE][SHIFT_P99] = 60000;
+		line.b.percentile_ns[JUDGED_RESPONSE][SHIFT_P99] = 90000;
+		summary.marks[p99] = rows[i].response;
+		summary.overall[p99] = (struct shift_overall){rows[i].median, 0, 1};
+		summary.marks[MARK_SPIKES] = rows[i].spiked;
+		comparison_headline(&summary, only, FIGURE_FIRST, text);
+		CHECK(strcmp(text, rows[i].wide) == 0, "%s: %s", rows[i].what, text);
+		comparison_headline_in(&summary, only, FIGURE_FIRST, 80, text);
+		CHECK(strcmp(text, rows[i].narrow) == 0, "%s: %s", rows[i].what, text);
+	}
+}
+
+/* All rows have too few samples: the headline says what the first one needs. */
+static void too_few_samples_have_their_reason(void)
+{
+	struct comparison_row rows[3] = {0};
+	struct comparison comparison = {
+		.rows = rows, .n_rows = 3, .summary = {.n_rows = 3, .verdict = SHIFT_TOO_FEW}};
+	char text[COMPARISON_WORDS_SIZE];
+
+	strcpy(rows[0].line.few[MARK_SHOWN + SHIFT_P50], "3 of 8 blocks, 3 s more");
+	comparison_headline(&comparison.summary, comparison_quoted_row(&comparison), FIGURE_FIRST, text);
+	CHECK(strcmp(text, "too few: 3 of 8 blocks, 3 s more") == 0, "%s", text);
+	comparison.summary.verdict = SHIFT_UNDECIDED;
+	CHECK(!comparison_quoted_row(&comparison));
+	comparison.n_rows = 1;
+	CHECK(comparison_quoted_row(&comparison) == &rows[0].line);
+
+	struct comparison_line lines[2] = {{.is_ready = false}, rows[0].line};
+	struct comparison_lines shown = {
+		.lines = lines, .n_lines = 2, .n_rings = 2, .summary = comparison.summary};
+
+	lines[1].is_ready = true;
+	CHECK(!comparison_quoted_line(&shown));
+	shown.summary.verdict = SHIFT_TOO_FEW;
+	CHECK(comparison_quoted_line(&shown) == &lines[1]);
+}
+
+static void a_headline_has_as_many_marks_as_fit(void)
+{
+	struct verdict_summary summary = {.n_rows = 12, .verdict = SHIFT_WORSE, .missed_b = 0.04};
+	static const struct {
+		size_t width;
+		const char *text;
+	} rows[] = {
+		{120, "WORSE: first hop p50 +22 % (half of the rows 0.0 to +172), response p50 +22 % (half "
+		      "of the rows 0.0 to +172)"},
+		{60, "WORSE: first hop p50 +22 % (half of the rows 0.0 to +172)"},
+		{55, "WORSE: first hop p50 +22 %"},
+		{1, "WORSE: first hop p50 +22 %"},
+	};
+
+	for (size_t mark = 0; mark < MARK_MISSED; mark += N_SHIFT_PERCENTILES) {
+		summary.marks[mark] = (struct mark){SHIFT_WORSE, 0.001, true};
+		summary.overall[mark] = (struct shift_overall){0.2, 0, 1};
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char text[COMPARISON_WORDS_SIZE];
+
+		comparison_headline_in(&summary, NULL, FIGURE_FIRST, rows[i].width, text);
+		CHECK(strcmp(text, rows[i].text) == 0, "%zu: %s", rows[i].width, text);
+	}
 }
 
 static void a_row_that_did_not_move_is_told_by_its_p50(void)
@@ -320,6 +434,9 @@ int main(void)
 	TEST(phases_in_between_are_named);
 	TEST(a_tally_names_four_values);
 	TEST(the_headline_names_both_directions);
+	TEST(a_headline_has_as_many_marks_as_fit);
+	TEST(an_undecided_headline_names_the_largest_change_that_is_not_proved);
+	TEST(too_few_samples_have_their_reason);
 	TEST(a_row_that_did_not_move_is_told_by_its_p50);
 	return tap_done();
 }

@@ -197,6 +197,9 @@ static void the_headline_is_of_all_rows_together(void)
 		CHECK(cases[i].mark != MARK_MISSED ||
 				(summary.missed_a == 0 && fabs(summary.missed_b - 0.04) < 1e-9),
 			"%g", summary.missed_b);
+		CHECK(summary.row_missed_a == 0 &&
+				fabs(summary.row_missed_b - (cases[i].b.missed ? 0.04 : 0)) < 1e-9,
+			"%s: %g", cases[i].what, summary.row_missed_b);
 		CHECK(verdicts_summarize(list, ROWS, &counts, 0, &stop, &summary) == -ECANCELED);
 		for (size_t row = 0; row < ROWS; row++)
 			row_verdict_finish(&rows[row]);

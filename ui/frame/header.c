@@ -545,7 +545,8 @@ static void field_of_baseline(struct header *header)
 	if (lines->a.number != COMPARISON_FILE)
 		snprintf(baseline, sizeof(baseline), "%u", (unsigned)lines->a.number);
 	if (lines->is_complete)
-		comparison_headline(&lines->summary, comparison_only_line(lines), lines->figure, 1, verdicts);
+		comparison_headline_in(
+			&lines->summary, comparison_quoted_line(lines), lines->figure, 0, verdicts);
 	unsigned shortened = header->lines > 3 ? 50 : 7; /* in a line with others it outlasts the machine */
 	struct header_field *added = field(header, 3, 6, shortened,
 		lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_WARNING,

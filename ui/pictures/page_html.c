@@ -107,8 +107,8 @@ static void print_lines(FILE *out, const struct comparison_lines *lines)
 		print_paragraph(out, "", lines->refusal.text);
 		return;
 	}
-	print_paragraph(
-		out, "verdict", comparison_headline(&lines->summary, only, lines->figure, N_MARKS, text));
+	print_paragraph(out, "verdict",
+		comparison_headline(&lines->summary, comparison_quoted_line(lines), lines->figure, text));
 	if (!only)
 		print_paragraph(out, "", comparison_rows(&lines->summary, text));
 	differences = lines->differences ? comparison_differences_line(lines->differences, SIZE_MAX) : NULL;

@@ -241,18 +241,15 @@ static void append_if_it_fits(
 		text[at] = '\0';
 }
 
-/* With as many marks as fit. */
 static void draw_headline(const struct scene *scene, struct area line, const struct comparison_lines *lines)
 {
 	char text[COMPARISON_WORDS_SIZE] = "comparing ...";
 
 	if (*lines->refusal.text)
 		return;
-	for (size_t n = N_MARKS; n > 0 && lines->is_complete; n--) {
-		comparison_headline(&lines->summary, comparison_only_line(lines), lines->figure, n, text);
-		if (canvas_measure(scene->canvas, text) <= line.width)
-			break;
-	}
+	if (lines->is_complete)
+		comparison_headline_in(
+			&lines->summary, comparison_quoted_line(lines), lines->figure, line.width, text);
 	canvas_left(scene->canvas, line, 0, 0, line.width,
 		lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_STRONG, text);
 }
@@ -273,7 +270,7 @@ static void draw_counts(const struct scene *scene, struct area line, const struc
 	if (!lines->is_complete || *lines->refusal.text)
 		return;
 	comparison_rows(&lines->summary, text);
-	if (*needed(lines)) {
+	if (*needed(lines) && lines->summary.verdict != SHIFT_TOO_FEW) {
 		snprintf(part, sizeof(part), "too few: %s", needed(lines));
 		append_if_it_fits(scene, line.width, part, text);
 	}
