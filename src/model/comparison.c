@@ -202,18 +202,39 @@ static int compare_facts(struct comparison *comparison)
 	return r;
 }
 
+/* What shorter phases have counted is chance. */
+static const uint64_t COUNTING_NS = 5000000000;
+
 /* Members have interrupts of their own, which a hog, or another policy, makes fewer: only much more tells. */
 static bool has_more_interrupts(double a, double b)
 {
 	return fabs(a - b) > 1000 && fmax(a, b) > 2 * fmin(a, b);
 }
 
+/* Returns the late ticks in a second, or NAN. */
+static double late_rate(const struct compared_phase *phase)
+{
+	return phase->n_late == UINT64_MAX ? NAN : (double)phase->n_late * 1e9 / (double)phase->length_ns;
+}
+
+/* With the higher rate, the other phase would have had at least three late ticks, and three times as many as
+ * it had. */
+static bool is_late_more_often(const struct compared_phase *a, const struct compared_phase *b)
+{
+	const struct compared_phase *other = late_rate(a) > late_rate(b) ? b : a;
+	double expected = fmax(late_rate(a), late_rate(b)) * (double)other->length_ns / 1e9;
+
+	return !isnan(late_rate(a)) && !isnan(late_rate(b)) && expected >= 3 &&
+	       expected >= 3 * (double)other->n_late;
+}
+
 /* Did the machine do something else besides: its load, by more than one and by half; its interrupts; or was
- * ipctop itself late in one phase alone? */
+ * ipctop itself late more often? */
 static int compare_load(struct comparison *comparison)
 {
 	const struct compared_phase *a = comparison->a, *b = comparison->b;
 	char in_a[32], in_b[32];
+	bool are_long = a->length_ns >= COUNTING_NS && b->length_ns >= COUNTING_NS;
 	int r = 0;
 
 	if (fabs(a->load - b->load) > 1 && fmax(a->load, b->load) > 1.5 * fmin(a->load, b->load)) {
@@ -221,15 +242,15 @@ static int compare_load(struct comparison *comparison)
 		snprintf(in_b, sizeof(in_b), "%.1f", b->load);
 		r = add_difference(comparison, "load", in_a, in_b) ? 0 : -ENOMEM;
 	}
-	if (r == 0 && has_more_interrupts(a->interrupts, b->interrupts)) {
+	if (r == 0 && are_long && has_more_interrupts(a->interrupts, b->interrupts)) {
 		snprintf(in_a, sizeof(in_a), "%.0f", a->interrupts);
 		snprintf(in_b, sizeof(in_b), "%.0f", b->interrupts);
 		r = add_difference(comparison, "interrupts a second", in_a, in_b) ? 0 : -ENOMEM;
 	}
-	if (r == 0 && a->n_late != UINT64_MAX && b->n_late != UINT64_MAX && !a->n_late != !b->n_late) {
-		snprintf(in_a, sizeof(in_a), "%llu", (unsigned long long)a->n_late);
-		snprintf(in_b, sizeof(in_b), "%llu", (unsigned long long)b->n_late);
-		r = add_difference(comparison, "ticks in which ipctop was late", in_a, in_b) ? 0 : -ENOMEM;
+	if (r == 0 && are_long && is_late_more_often(a, b)) {
+		snprintf(in_a, sizeof(in_a), "%.2g", late_rate(a));
+		snprintf(in_b, sizeof(in_b), "%.2g", late_rate(b));
+		r = add_difference(comparison, "late ticks of ipctop a second", in_a, in_b) ? 0 : -ENOMEM;
 	}
 	return r;
 }

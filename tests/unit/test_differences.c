@@ -249,18 +249,36 @@ static void a_tally_names_four_values(void)
 	}
 }
 
-static void load_and_own_lateness_are_differences(void)
+/* The lengths of both phases in seconds, the rates of interrupts, and the late ticks that were counted. */
+static void load_interrupts_and_own_lateness_are_differences(void)
 {
+	static const char nothing[] = "nothing recorded differs";
 	static const struct {
-		double load_a, load_b;
+		unsigned a_s, b_s;
+		double load_a, load_b, interrupts_a, interrupts_b;
 		uint64_t late_a, late_b;
 		const char *expected;
 	} rows[] = {
-		{0.5, 1.4, 0, 0, "nothing recorded differs"},
-		{10, 13, 2, 3, "nothing recorded differs"},
-		{0.5, 12.25, 0, 0, "only this changed: load 0.5 > 12.2"},
-		{1, 1, 0, 4, "only this changed: ticks in which ipctop was late 0 > 4"},
-		{NAN, 12, 0, 0, "nothing recorded differs"},
+		{10, 10, 0.5, 1.4, 500, 500, 0, 0, nothing},
+		{10, 10, 10, 13, 500, 500, 2, 3, nothing},
+		{10, 10, 0.5, 12.25, 500, 500, 0, 0, "only this changed: load 0.5 > 12.2"},
+		{1, 1, 0.5, 12.25, 500, 500, 0, 0, "only this changed: load 0.5 > 12.2"},
+		{10, 10, NAN, 12, 500, 500, 0, 0, nothing},
+		{10, 60, 1, 1, 6246, 14821, 0, 0, "only this changed: interrupts a second 6246 > 14821"},
+		{1, 60, 1, 1, 6246, 14821, 0, 0, nothing},
+		{60, 4, 1, 1, 14821, 6246, 0, 0, nothing},
+		{60, 60, 1, 1, 8000, 14821, 0, 0, nothing},
+		{60, 60, 1, 1, 100, 900, 0, 0, nothing},
+		{60, 60, 1, 1, NAN, 14821, 0, 0, nothing},
+		{10, 10, 1, 1, 500, 500, 0, 4, "only this changed: late ticks of ipctop a second 0 > 0.4"},
+		{10, 10, 1, 1, 500, 500, 0, 1, nothing},
+		{4, 4, 1, 1, 500, 500, 0, 4, nothing},
+		{5, 300, 1, 1, 500, 500, 0, 60, nothing}, /* A would have had one */
+		{50, 300, 1, 1, 500, 500, 0, 60, "only this changed: late ticks of ipctop a second 0 > 0.2"},
+		{50, 300, 1, 1, 500, 500, 10, 60, nothing},
+		{300, 20, 1, 1, 500, 500, 300, 1,
+			"only this changed: late ticks of ipctop a second 1 > 0.05"},
+		{10, 10, 1, 1, 500, 500, UINT64_MAX, 40, nothing},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -268,6 +286,10 @@ static void load_and_own_lateness_are_differences(void)
 
 		a.load = rows[i].load_a;
 		b.load = rows[i].load_b;
+		a.length_ns = rows[i].a_s * UINT64_C(1000000000);
+		b.length_ns = rows[i].b_s * UINT64_C(1000000000);
+		a.interrupts = rows[i].interrupts_a;
+		b.interrupts = rows[i].interrupts_b;
 		a.n_late = rows[i].late_a;
 		b.n_late = rows[i].late_b;
 		char *text = compare(a, b);
@@ -426,7 +448,7 @@ static void a_row_that_did_not_move_is_told_by_its_p50(void)
 int main(void)
 {
 	TEST(facts_are_named_with_both_values);
-	TEST(load_and_own_lateness_are_differences);
+	TEST(load_interrupts_and_own_lateness_are_differences);
 	TEST(a_list_is_written_as_an_option_has_it);
 	TEST(members_are_counted);
 	TEST(members_that_are_not_known_differ_in_nothing);
