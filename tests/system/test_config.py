@@ -152,6 +152,27 @@ def test_the_setup_writes_the_file_and_keeps_its_other_lines(ipctop, home, tmp_p
     assert measured(ipctop, env=env)["interval_ns"] == 7000000
 
 
+def test_a_window_that_the_setup_keeps_is_read_again(ipctop, home, tmp_path):
+    env = home("")
+    path = tmp_path / ".config" / "ipctop" / "config"
+    where = {"HOME": env["HOME"], "XDG_CONFIG_HOME": ""}
+    with Terminal(ipctop, "-c", CPU, env=where, columns=160) as terminal:
+        terminal.wait_for(lambda text: OWN in text and "window phase" in text)
+        terminal.press("F2")
+        terminal.wait_for(lambda text: " setup: " in text)
+        for key in ("Tab", "Down", "Down", "Down", "Left", "End", "Enter"):
+            terminal.settle(0.05, 0.3)
+            terminal.press(key)
+        terminal.wait_for(lambda text: f"wrote window to {path}" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    assert path.read_text(encoding="utf-8") == "window 60s\n"
+    with Terminal(ipctop, "-c", CPU, env=where) as terminal:
+        terminal.wait_for(lambda text: OWN in text and "window 60s" in text)
+    with Terminal(ipctop, "-c", CPU, "--window", "10s", env=where) as terminal:
+        terminal.wait_for(lambda text: OWN in text and "window 10s" in text)
+
+
 def test_the_setup_says_why_it_writes_no_file(ipctop, tmp_path):
     (tmp_path / "lab.conf").mkdir()
     for args, env, sentence in (

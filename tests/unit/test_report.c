@@ -223,6 +223,34 @@ static void the_summary_has_a_row_for_each_ring(void)
 	fixture_destroy(f);
 }
 
+static void one_slot_is_no_slots(void)
+{
+	static const struct {
+		uint64_t rested, away;
+		const char *rested_line, *away_line;
+	} cases[] = {
+		{0, 0, "", ""},
+		{1, 1, "1 slot rested so that other tasks get the CPU: in no figure, and not missed",
+			" 1 lap or slot away"},
+		{2, 3, "2 slots rested so that other tasks get the CPU: in no figure, and not missed",
+			" 3 laps and slots away"},
+	};
+	struct fixture *f = fixture_create(1, MS);
+
+	fixture_feed(f);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		f->session.rings[0].rested = cases[i].rested;
+		f->session.rings[0].away = cases[i].away;
+		f->session.rings[0].state = RING_DONE;
+		char *text = captured(&f->session, NULL);
+
+		CHECK(strcmp(line_with(text, "rested"), cases[i].rested_line) == 0, "%s", text);
+		CHECK(strcmp(line_with(text, " away"), cases[i].away_line) == 0, "%s", text);
+		free(text);
+	}
+	fixture_destroy(f);
+}
+
 static size_t count_of(const char *text, const char *word)
 {
 	size_t n = 0;
@@ -466,6 +494,7 @@ int main(int argc, char *argv[])
 	TEST(json_holds_the_figures_that_were_fed);
 	TEST(json_tells_events);
 	TEST(the_summary_has_a_row_for_each_ring);
+	TEST(one_slot_is_no_slots);
 	TEST(the_summary_has_the_hops_of_larger_rings);
 	TEST(batch_lines_have_a_head_and_tell_each_event_once);
 	TEST(batch_lines_are_of_the_window);

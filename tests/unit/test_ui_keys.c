@@ -699,6 +699,9 @@ static void the_setup_changes_columns_and_settings(void)
 		{"Unit", "unit", ' ', "ms"},
 		{"Unit", "unit", KEY_CODE_ARROW_RIGHT, "ns"},
 		{"Refresh", "refresh", KEY_CODE_ARROW_LEFT, "0.5"},
+		{"Window", "window", KEY_CODE_ARROW_RIGHT, "all"},
+		{"Window", "window", ' ', "1s"},
+		{"Window", "window", ' ', "10s"},
 		{"Figure", "show", KEY_CODE_ENTER, "answer"},
 		{"Palette", "palette", ' ', "colour-blind"},
 		{"Colors", "colors", ' ', "true"},
@@ -739,7 +742,7 @@ static void the_setup_changes_columns_and_settings(void)
 			setting_value(steps[i].word));
 	}
 	look(80, 24);
-	CHECK(shows("not written to the file yet: 10 changes"), "%s", seen.text);
+	CHECK(shows("not written to the file yet: 11 changes"), "%s", seen.text);
 	CHECK(shows("Enter Write") && keys_press(&seen.frame, KEY_CODE_ENTER).wish == SCREEN_SAVE);
 	setup_note_kept(&seen.frame);
 	look(80, 24);
