@@ -280,10 +280,17 @@ char *comparison_matrix_headline(const struct comparison *comparison, char text[
 	return text;
 }
 
-char *comparison_rows(const struct verdict_summary *summary, char text[COMPARISON_WORDS_SIZE])
+/* Do all marks in a direction survive the correction? */
+static bool are_all_kept(const struct verdict_summary *summary)
 {
-	text[0] = '\0';
-	append(text, summary->n_rows == 1 ? "of %zu row" : "of %zu rows", summary->n_rows);
+	const size_t *n = summary->verdicts;
+
+	return n[SHIFT_WORSE] + n[SHIFT_MIXED] == summary->worse &&
+	       n[SHIFT_BETTER] + n[SHIFT_MIXED] == summary->better;
+}
+
+static void append_rows(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary)
+{
 	for (size_t i = 0, n_kinds = 0; i < N_SHIFT_VERDICTS; i++) {
 		size_t n = summary->verdicts[counted[i]];
 
@@ -291,10 +298,28 @@ char *comparison_rows(const struct verdict_summary *summary, char text[COMPARISO
 			append(text, "%s%zu %s", n_kinds++ ? ", " : " ", n,
 				shift_verdict_words[counted[i]].name);
 	}
-	if (summary->verdicts[SHIFT_WORSE] + summary->verdicts[SHIFT_MIXED] != summary->worse ||
-		summary->verdicts[SHIFT_BETTER] + summary->verdicts[SHIFT_MIXED] != summary->better)
-		append(text, "; %zu better, %zu worse after the correction for %zu tests", summary->better,
-			summary->worse, summary->n_tests);
+}
+
+char *comparison_rows(const struct verdict_summary *summary, size_t width, char text[COMPARISON_WORDS_SIZE])
+{
+	bool all_kept = are_all_kept(summary);
+	char counts[COMPARISON_WORDS_SIZE];
+
+	for (unsigned brevity = 0; brevity < 3 && (!brevity || strlen(text) > width); brevity++) {
+		text[0] = '\0';
+		append(text, summary->n_rows == 1 ? "of %zu row" : "of %zu rows", summary->n_rows);
+		if (brevity < 2)
+			append_rows(text, summary);
+		else
+			append(text, " %s", comparison_counts(summary->verdicts, counts));
+		if (!all_kept && brevity == 0)
+			append(text, "; %zu better, %zu worse after the correction for %zu tests",
+				summary->better, summary->worse, summary->n_tests);
+		else if (!all_kept)
+			append(text,
+				brevity == 1 ? "; corrected %zu better, %zu worse" : "; corrected %zub %zuw",
+				summary->better, summary->worse);
+	}
 	return text;
 }
 

@@ -66,7 +66,7 @@ static void print_summary(FILE *out, const struct verdict_summary *summary,
 
 	print_wrapped(out, comparison_headline_in(summary, quoted, figure, REPORT_WIDTH, text));
 	if (summary->n_rows != 1)
-		print_wrapped(out, comparison_rows(summary, text));
+		print_wrapped(out, comparison_rows(summary, SIZE_MAX, text));
 }
 
 /* Mechanism and label; a name that is wider than its column has a line of its own. */

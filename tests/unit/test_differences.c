@@ -429,6 +429,38 @@ static void a_headline_has_as_many_marks_as_fit(void)
 	}
 }
 
+static void the_counts_are_as_long_as_there_is_room(void)
+{
+	static const struct {
+		size_t better, survive, width;
+		const char *text;
+	} rows[] = {
+		{31, 31, 80, "of 40 rows 31 better, 3 worse, 4 undecided, 2 too few"},
+		{31, 31, 40, "of 40 rows 31b 3w 4? 2~"},
+		{31, 9, 120,
+			"of 40 rows 31 better, 3 worse, 4 undecided, 2 too few; 9 better, 3 worse after the "
+			"correction for 96 tests"},
+		{31, 9, 100,
+			"of 40 rows 31 better, 3 worse, 4 undecided, 2 too few; corrected 9 better, 3 worse"},
+		{31, 9, 80, "of 40 rows 31b 3w 4? 2~; corrected 9b 3w"},
+		{31, 9, 10, "of 40 rows 31b 3w 4? 2~; corrected 9b 3w"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct verdict_summary summary = {.n_rows = 40,
+			.verdicts = {[SHIFT_BETTER] = rows[i].better,
+				[SHIFT_WORSE] = 3,
+				[SHIFT_UNDECIDED] = 4,
+				[SHIFT_TOO_FEW] = 2},
+			.better = rows[i].survive,
+			.worse = 3,
+			.n_tests = 96};
+		char text[COMPARISON_WORDS_SIZE];
+
+		CHECK(strcmp(comparison_rows(&summary, rows[i].width, text), rows[i].text) == 0, "%s", text);
+	}
+}
+
 static void a_row_that_did_not_move_is_told_by_its_p50(void)
 {
 	static const enum shift_verdict verdicts[] = {SHIFT_TOO_FEW, SHIFT_SAME, SHIFT_UNDECIDED};
@@ -458,6 +490,7 @@ int main(void)
 	TEST(the_headline_names_both_directions);
 	TEST(a_headline_has_as_many_marks_as_fit);
 	TEST(an_undecided_headline_names_the_largest_change_that_is_not_proved);
+	TEST(the_counts_are_as_long_as_there_is_room);
 	TEST(too_few_samples_have_their_reason);
 	TEST(a_row_that_did_not_move_is_told_by_its_p50);
 	return tap_done();

@@ -389,6 +389,17 @@ static void bins_are_fine_where_the_samples_are(void)
 	CHECK(bins.n > 12 && bins.n <= 20, "%zu", bins.n);
 	CHECK(bins.edge_ns[0] == 2000 && bins.edge_ns[1] < 2500);
 	CHECK(bins.edge_ns[bins.n] == 5000000 && bins.count[bins.n - 1] == 1);
+	for (size_t rows = 1; rows <= 80; rows++) {
+		struct histogram_bins fine;
+
+		histogram_bins_make(&bins, &hist, rows);
+		histogram_bins_make_fine(&fine, &hist, rows);
+		CHECK(fine.n >= bins.n && fine.n <= rows, "%zu rows: %zu, %zu fine", rows, bins.n, fine.n);
+		CHECK(rows < 40 || fine.n >= 33, "%zu rows: the tail is as fine as they allow: %zu", rows,
+			fine.n);
+		CHECK(rows < 6 || (fine.edge_ns[0] <= 2000 && fine.edge_ns[fine.n] > hist.max_ns), "%zu rows",
+			rows);
+	}
 	histogram_bins_zoom(&bins, &hist, 20, 50.0);
 	CHECK(bins.is_cut && bins.edge_ns[bins.n - 1] > 4000 && bins.edge_ns[bins.n - 1] <= 4500, "%u",
 		(unsigned)bins.edge_ns[bins.n - 1]);

@@ -266,7 +266,7 @@ static void a_file_as_baseline_is_beside_the_phase(void)
 {
 	static const struct {
 		const char *name, *text;
-	} cases[] = {{" p50  ", "1.10 "}, {" p50  ", "+10% w"}, {" p90  ", " - "}, {" p99  ", "+0% ="},
+	} cases[] = {{" p50  ", "1.10 "}, {" p50  ", "+10% w"}, {" p90  ", " - "}, {" p99  ", " 0% ="},
 		{" p99.9  ", "- ~"}, {" p99.9  ", "~88.89 "}, {" max  ", "99.10 "}, {" n  ", " 5000 "},
 		{" late99  ", "3.33 "}, {" missed  ", " - "}};
 

@@ -40,10 +40,9 @@ static uint64_t edge_below(unsigned s, uint64_t ns)
 }
 
 /* Returns false if @rows bins do not reach @to. */
-static bool make_edges(
-	struct histogram_bins *bins, unsigned s, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
+static bool make_edges(struct histogram_bins *bins, unsigned s, unsigned tail, uint64_t from, uint64_t bulk,
+	uint64_t to, size_t rows)
 {
-	unsigned tail = s > COARSE ? s : COARSE;
 	uint64_t edge = edge_below(s, from);
 
 	bins->n = 0;
@@ -59,7 +58,7 @@ static bool make_edges(
 static bool choose_edges(struct histogram_bins *bins, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
 {
 	for (unsigned s = 0; s < N_SERIES; s++)
-		if (make_edges(bins, s, from, bulk, to, rows))
+		if (make_edges(bins, s, s > COARSE ? s : COARSE, from, bulk, to, rows))
 			return true;
 	return false;
 }
@@ -90,6 +89,29 @@ void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, s
 	histogram_bins_zoom(bins, hist, rows, 100.0);
 }
 
+static void count_all(struct histogram_bins *bins, const struct hist *hist)
+{
+	bins->most = 0;
+	histogram_bins_count(bins, hist, bins->count);
+	for (size_t i = 0; i < bins->n; i++)
+		bins->most = bins->count[i] > bins->most ? bins->count[i] : bins->most;
+}
+
+void histogram_bins_make_fine(struct histogram_bins *bins, const struct hist *hist, size_t rows)
+{
+	struct histogram_bins fine = {0};
+
+	histogram_bins_make(bins, hist, rows);
+	rows = rows < BINS_MAX ? rows : BINS_MAX;
+	for (unsigned tail = 0; tail < COARSE && bins->n; tail++)
+		if (make_edges(
+			    &fine, 0, tail, hist->min_ns, hist_percentile(hist, 99.0), hist->max_ns, rows)) {
+			count_all(&fine, hist);
+			*bins = fine;
+			return;
+		}
+}
+
 void histogram_bins_zoom(struct histogram_bins *bins, const struct hist *hist, size_t rows, double percent)
 {
 	const uint64_t limit = UINT64_C(1000000000000000); /* far beyond the histogram's last bucket */
@@ -112,7 +134,5 @@ void histogram_bins_zoom(struct histogram_bins *bins, const struct hist *hist, s
 	} else {
 		choose_edges(bins, from, bulk, to, rows);
 	}
-	histogram_bins_count(bins, hist, bins->count);
-	for (size_t i = 0; i < bins->n; i++)
-		bins->most = bins->count[i] > bins->most ? bins->count[i] : bins->most;
+	count_all(bins, hist);
 }

@@ -20,8 +20,10 @@ struct histogram_bins {
 
 /* Makes at most @rows bins (>= 1), fine up to p99 and coarse beyond; none if the histogram is empty. */
 void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, size_t rows);
-/* The same, fine up to a percentile: of samples beyond it, only the last bin has all, whose lower edge is
- * above it. 100: as above. */
+/* The same, with bins as fine beyond p99 as @rows allow, once those up to p99 are as fine as they can be. */
+void histogram_bins_make_fine(struct histogram_bins *bins, const struct hist *hist, size_t rows);
+/* The same as the first, fine up to a percentile: of samples beyond it, only the last bin has all, whose
+ * lower edge is above it. 100: as above. */
 void histogram_bins_zoom(struct histogram_bins *bins, const struct hist *hist, size_t rows, double percent);
 /* Counts the samples of a histogram in the bins of another one. */
 void histogram_bins_count(

@@ -13,7 +13,10 @@
 #include "ui/panes/table.h"
 
 enum {
-	LABEL_WIDTH = 9,    /* with the mark and the sign of a group */
+	LABEL_WIDTH = 9, /* with the mark and the sign of a group */
+	LABEL_MAX = 20,
+	LABEL_NARROW = 17,
+	LATE_FROM = 100,
 	VERDICT_WIDTH = 15, /* "  better spikes" */
 	VALUE_WIDTH = 6,    /* with the blank before it */
 	CHANGE_WIDTH = 6,
@@ -59,8 +62,10 @@ static char *ring_name(const struct session *session, const struct session_ring 
 	return name;
 }
 
-static unsigned label_width(const struct scene *scene)
+/* In LATE_FROM columns the longest label leaves room for Late99. */
+static unsigned label_width(const struct scene *scene, unsigned columns_wide)
 {
+	unsigned label_max = columns_wide < LATE_FROM + LABEL_MAX - LABEL_NARROW ? LABEL_NARROW : LABEL_MAX;
 	char name[NAME_SIZE];
 	size_t longest = 0;
 
@@ -69,12 +74,12 @@ static unsigned label_width(const struct scene *scene)
 
 		longest = n > longest ? n : longest;
 	}
-	return longest + 3 < LABEL_WIDTH ? LABEL_WIDTH : smaller((unsigned)longest + 3, 20);
+	return longest + 3 < LABEL_WIDTH ? LABEL_WIDTH : smaller((unsigned)longest + 3, label_max);
 }
 
 static struct compared_layout fit_columns(const struct scene *scene, unsigned columns_wide)
 {
-	struct compared_layout layout = {.label = label_width(scene)};
+	struct compared_layout layout = {.label = label_width(scene, columns_wide)};
 	unsigned x;
 
 	for (size_t i = 0; i < N_COMPARED; i++)
@@ -407,7 +412,7 @@ static void draw_both(const struct scene *scene, struct area area, const struct 
 	uint64_t in_a[BINS_MAX], in_b[BINS_MAX];
 
 	if (hist_merge(&both, a) == 0 && hist_merge(&both, b) == 0) {
-		histogram_bins_make(&bins, &both, area.height);
+		histogram_bins_make_fine(&bins, &both, area.height);
 		histogram_bins_count(&bins, a, in_a);
 		histogram_bins_count(&bins, b, in_b);
 		draw_bins(scene, area, &bins, in_a, in_b);

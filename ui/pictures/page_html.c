@@ -110,7 +110,7 @@ static void print_lines(FILE *out, const struct comparison_lines *lines)
 	print_paragraph(out, "verdict",
 		comparison_headline(&lines->summary, comparison_quoted_line(lines), lines->figure, text));
 	if (!only)
-		print_paragraph(out, "", comparison_rows(&lines->summary, text));
+		print_paragraph(out, "", comparison_rows(&lines->summary, SIZE_MAX, text));
 	differences = lines->differences ? comparison_differences_line(lines->differences, SIZE_MAX) : NULL;
 	print_paragraph(out, "", differences ? differences : "");
 	free(differences);

@@ -135,7 +135,7 @@ char *compared_change(
 	else if (percent > 999)
 		snprintf(text, size, ">999%%");
 	else
-		snprintf(text, size, "%+.0f%%", percent);
+		snprintf(text, size, fabs(percent) < 0.5 ? "0%%" : "%+.0f%%", percent);
 	return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session_rows.h"
+#include "ui/draw/histogram_bins.h"
 #include "ui/panes/compared_table.h"
 #include "ui/panes/table.h"
 #include "ui/views/view.h"
@@ -20,7 +21,7 @@ enum {
 	INTRO_LINES = 6, /* A, B, the differences, the advice or the blame, the headline, the counts */
 	BRIEF_LINES = 2, /* the phases, the headline */
 	BARS_MIN = 4,    /* lines of the histograms, with their title */
-	BARS_MAX = 20,
+	BARS_MAX = BINS_MAX + 1,
 	TABLE_MIN = COMPARED_HEAD_LINES + 2,
 };
 
@@ -269,7 +270,7 @@ static void draw_counts(const struct scene *scene, struct area line, const struc
 
 	if (!lines->is_complete || *lines->refusal.text)
 		return;
-	comparison_rows(&lines->summary, text);
+	comparison_rows(&lines->summary, line.width, text);
 	if (*needed(lines) && lines->summary.verdict != SHIFT_TOO_FEW) {
 		snprintf(part, sizeof(part), "too few: %s", needed(lines));
 		append_if_it_fits(scene, line.width, part, text);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_compare.c - the table of two phases: its columns, changes and styles. */
+#include <locale.h>
+#include <math.h>
+
+#include "src/model/comparison_lines.h"
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
+
+enum { ROWS = 2 };
+
+static const struct comparison_file file;
+
+static struct fixture *f;
+static struct frame frame;
+static struct canvas canvas;
+static struct comparison_line rows[ROWS];
+static struct comparison_lines lines;
+static char text[40000];
+
+static const char *draw_screen(unsigned columns, unsigned height)
+{
+	for (unsigned i = 0; i < 2; i++) { /* the choice is known once it was drawn */
+		FILE *out = fmemopen(text, sizeof(text), "w");
+
+		if (!out || frame_make(&f->session, &frame, &canvas, columns, height) < 0)
+			abort();
+		canvas_print(&canvas, out);
+		fclose(out);
+		CHECK(compared_choice(&frame.view, &lines.choice));
+	}
+	return text;
+}
+
+/* Two rows with 1,000 and 2,000 samples, p50 1 us, p99 2 us, Max 70 us, Late99 8.5 us, and 14 % missed in B.
+ */
+static void open_screen(void)
+{
+	f = fixture_create(ROWS, 1000000);
+	fixture_feed(f);
+	lines = (struct comparison_lines){
+		.is_complete = true, .lines = rows, .n_lines = ROWS, .n_rings = ROWS};
+	for (size_t i = 0; i < ROWS; i++) {
+		struct comparison_side side = {.n = 1000,
+			.n_timed = 1000,
+			.active_ns = 10000000000,
+			.percentile_ns = {{1000, 2000, 4000}, {1000, 2000, 4000}},
+			.max_ns = 70000,
+			.late99_ns = 8510,
+			.slots = 1000};
+
+		rows[i] = (struct comparison_line){.is_ready = true,
+			.row = i,
+			.a = side,
+			.b = side,
+			.over_ns = 10000000000,
+			.verdict = SHIFT_WORSE};
+		rows[i].b.n = 2000;
+		rows[i].b.late99_ns = 9250;
+		rows[i].b.missed = 140;
+		for (size_t mark = 0; mark < N_MARKS; mark++)
+			rows[i].marks[mark] = (struct mark){SHIFT_SAME, 0.5};
+	}
+	if (frame_init(&frame, FIGURE_FIRST, 1000000000) < 0 || canvas_init(&canvas, 1, 1, true) < 0)
+		abort();
+	frame.view.compared.file = &file;
+	frame.view.compared.baseline = COMPARISON_FILE;
+	frame.view.compared.lines = &lines;
+	keys_press(&frame, 'c');
+}
+
+static void close_screen(void)
+{
+	frame.view.compared.lines = NULL;
+	frame_finish(&frame);
+	canvas_finish(&canvas);
+	fixture_destroy(f);
+}
+
+/* The style of a word in the row of a pair, or N_STYLES where it is not. */
+static enum style style_of(const char *pair, const char *word)
+{
+	for (unsigned y = 0; y < canvas.lines; y++) {
+		const struct cell *line = &canvas.cells[(size_t)y * canvas.columns];
+		char row[512] = "";
+
+		for (unsigned x = 0; x < canvas.columns; x++)
+			row[x] = line[x].rune < 128 ? (char)line[x].rune : '?';
+		const char *found = strstr(row, word);
+
+		if (found && strstr(row, pair) && strstr(row, pair) < found)
+			return line[found - row].style;
+	}
+	return N_STYLES;
+}
+
+static void marks_that_do_not_survive_the_correction_are_dim(void)
+{
+	static const struct {
+		enum shift_verdict verdict;
+		bool survives;
+		enum style style;
+	} cases[] = {
+		{SHIFT_WORSE, true, STYLE_WORSE},
+		{SHIFT_WORSE, false, STYLE_THIN},
+		{SHIFT_BETTER, true, STYLE_BETTER},
+		{SHIFT_BETTER, false, STYLE_THIN},
+	};
+
+	open_screen();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *verdict = shift_verdict_words[cases[i].verdict].name;
+
+		rows[1].verdict = cases[i].verdict;
+		rows[1].marks[MARK_SHOWN + SHIFT_P50] =
+			(struct mark){cases[i].verdict, 0.01, cases[i].survives};
+		rows[1].shifts[JUDGED_SHOWN][SHIFT_P50].estimate = log(1.37);
+		draw_screen(120, 40);
+		CHECK(style_of("1>1", "+37%") == cases[i].style, "case %zu: %d in %s", i,
+			style_of("1>1", "+37%"), text);
+		CHECK(style_of("1>1", verdict) == cases[i].style, "case %zu: %d in %s", i,
+			style_of("1>1", verdict), text);
+	}
+	close_screen();
+}
+
+static void missed_has_its_place_always_and_lateness_from_100_columns_on(void)
+{
+	static const struct {
+		const char *label;
+		unsigned columns;
+		bool has_late;
+	} cases[] = {
+		{"1>1", 80, false},
+		{"1>1", 99, true},
+		{"1>1", 100, true},
+		{"10>11>12>13>14>15>16", 80, false},
+		{"10>11>12>13>14>15>16", 99, false},
+		{"10>11>12>13>14>15>16", 100, true},
+		{"10>11>12>13>14>15>16", 102, true},
+		{"10>11>12>13>14>15>16", 103, true},
+	};
+
+	open_screen();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		free(f->session.rings[1].label);
+		f->session.rings[1].label = strdup(cases[i].label);
+		draw_screen(cases[i].columns, 40);
+		CHECK(strstr(text, "missed%") && strstr(text, " 0.0  14 "), "%u: %s", cases[i].columns, text);
+		CHECK(!strstr(text, "Late99") == !cases[i].has_late, "%u: %s", cases[i].columns, text);
+		CHECK(!strstr(text, " 8.51  9.25 ") == !cases[i].has_late, "%u: %s", cases[i].columns, text);
+		CHECK(strstr(text, "VERDICT") && strstr(text, "worse"), "%u: %s", cases[i].columns, text);
+	}
+	for (unsigned width = 60; width <= 200; width++)
+		CHECK(strstr(draw_screen(width, 40), "missed%"), "%u: %s", width, text);
+	close_screen();
+}
+
+static void a_change_of_nothing_has_no_sign(void)
+{
+	static const struct {
+		double percent;
+		const char *text;
+	} cases[] = {{0, " 0%"}, {0.4, " 0%"}, {-0.4, " 0%"}, {0.6, " +1%"}, {-0.6, " -1%"}, {-25, "-25%"}};
+
+	open_screen();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		rows[1].shifts[JUDGED_SHOWN][SHIFT_P50].estimate = log1p(cases[i].percent / 100);
+		draw_screen(120, 40);
+		CHECK(style_of("1>1", cases[i].text) < N_STYLES, "%g: %s", cases[i].percent, text);
+		CHECK(!strstr(text, "-0%") && !strstr(text, "+0%"), "%s", text);
+	}
+	close_screen();
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(marks_that_do_not_survive_the_correction_are_dim);
+	TEST(missed_has_its_place_always_and_lateness_from_100_columns_on);
+	TEST(a_change_of_nothing_has_no_sign);
+	return tap_done();
+}
