@@ -75,6 +75,7 @@ static int obey_action(const struct config *config)
 	case ACTION_LIST:
 		mechanisms_list(probe_registry, stdout);
 		loads_list(stdout);
+		tools_list(stdout);
 		return end_output();
 	default:
 		return config->replay ? measure_replay(config) : measure_main(config);

@@ -14,6 +14,12 @@ const char *tools_name(unsigned i, const char **purpose)
 	return tool ? tool->name : NULL;
 }
 
+void tools_list(FILE *out)
+{
+	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++)
+		fprintf(out, "ipctop %-11s  %s\n", (*tool)->name, (*tool)->function);
+}
+
 static const struct compat_tool *find_name(const char *name)
 {
 	const char *slash = strrchr(name, '/');

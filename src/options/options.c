@@ -712,10 +712,9 @@ static void print_row(FILE *out, const struct option_row *row, const struct opti
 void options_help(FILE *out, const struct options_names *names)
 {
 	static const char *const titles[] = {"What is measured", "How", "What is shown", "Other"};
-	const char *name, *purpose;
 
 	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
-	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
+	      "       ipctop [OPTION...] list  the mechanisms that can run, loads, and tools\n"
 	      "       ipctop export FORMAT RECORDING           a recording, in that format\n"
 	      "       ipctop report RECORDING -o FILE          the same as a page with pictures\n"
 	      "       ipctop compare A B       whether B became worse or better than A\n"
@@ -725,12 +724,8 @@ void options_help(FILE *out, const struct options_names *names)
 	      "       ipctop restore           puts back what a killed try has left changed\n"
 	      "       ipctop self-test         tries on this machine what ipctop relies on\n"
 	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
-	      "\nMeasures how long a token takes from one thread or process to the next.\n"
-	      "Tools:",
+	      "\nMeasures how long a token takes from one thread or process to the next.\n",
 		out);
-	for (unsigned i = 0; (name = names->tool(i, &purpose)); i++)
-		fprintf(out, " %s", name);
-	fputs("\n", out);
 	for (size_t table = 0; table < N_OPTIONS_TABLES; table++) {
 		fprintf(out, "\n%s:\n", titles[table]);
 		for (const struct option_row *row = options_tables[table]; row->name; row++)

@@ -10,12 +10,12 @@ from conftest import environment
 SYNTHETIC = {"HWLOC_SYNTHETIC": "pack:2 [numa] l3:2 l2:2 core:1 pu:2"}
 
 
-def test_help_lists_verbs_tools_and_options_and_fits_80_columns(ipctop):
+def test_help_lists_verbs_and_options_and_fits_80_columns(ipctop):
     result = ipctop.run("--help")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith("Usage: ipctop ")
     for line in ("       ipctop compare A B ", "       ipctop ctl PATH COMMAND ", "       ipctop try KNOB=VALUE ", "       ipctop self-test ",
-                 "Tools: pmqtest ", "  -p, --priority PRIO", "  -a, --affinity[=LIST]", "      --dma-latency USEC"):
+                 "  -p, --priority PRIO", "  -a, --affinity[=LIST]", "      --dma-latency USEC"):
         assert f"\n{line}" in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
 
@@ -33,10 +33,15 @@ def test_plan_prints_pairs_on_a_synthetic_machine(ipctop):
 
 
 @pytest.mark.usefixtures("nothing_stays")
-def test_list_names_each_mechanism(ipctop):
+def test_list_names_each_mechanism_load_and_tool(ipctop):
     result = ipctop.run("list")
     assert (result.returncode, result.stderr) == (0, "")
-    assert {"mq", "signal", "svsem"} <= {line.split()[0] for line in result.stdout.splitlines() if line.split()}
+    lines = [line.split() for line in result.stdout.splitlines()]
+    assert {"mq", "signal", "svsem"} <= {words[0] for words in lines}
+    assert {"spinner", "fork"} <= {words[1] for words in lines if words[0] == "--load"}
+    assert {words[1] for words in lines if words[0] == "ipctop"} == {
+        "pmqtest", "svsematest", "ptsematest", "sigwaittest", "signaltest", "lat_ctx", "ipc-bench"}
+    assert "Tools:" not in ipctop.run("--help").stdout
 
 
 @pytest.mark.needs("root", "unshare --net")

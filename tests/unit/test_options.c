@@ -447,7 +447,7 @@ static void there_is_room_for_all_options(void)
 	CHECK(n <= OPTION_ROWS_MAX, "%zu", n);
 }
 
-static void help_names_every_option_and_tool_in_80_columns(void)
+static void help_names_every_option_in_80_columns(void)
 {
 	const struct option_row *row;
 	char *text = NULL;
@@ -466,7 +466,7 @@ static void help_names_every_option_and_tool_in_80_columns(void)
 		CHECK(strstr(text, wanted), "%s", wanted);
 	}
 	CHECK(strstr(text, ": overview (default) or detail\n"));
-	CHECK(strstr(text, "\nTools: atool\n"));
+	CHECK(!strstr(text, "atool"), "the list has the tools");
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
 		CHECK(strcspn(line, "\n") <= 80, "%.*s", (int)strcspn(line, "\n"), line);
 	free(text);
@@ -493,7 +493,7 @@ int main(void)
 	TEST(wrong_input_gets_one_sentence_with_option_value_and_bounds);
 	TEST(combinations_without_a_sense_are_refused);
 	TEST(values_from_outside_are_shown_short_and_printable);
-	TEST(help_names_every_option_and_tool_in_80_columns);
+	TEST(help_names_every_option_in_80_columns);
 	TEST(no_letter_and_no_name_stands_twice_in_the_table);
 	TEST(there_is_room_for_all_options);
 	return tap_done();
