@@ -120,6 +120,60 @@ static void a_sign_is_visible_on_each_step(void)
 	}
 }
 
+static double lab_root(double part)
+{
+	return part > 0.008856 ? cbrt(part) : 7.787 * part + 16.0 / 116.0;
+}
+
+/* A color in CIELAB: distances in it are those that are seen. */
+static void to_lab(int32_t rgb, double lab[3])
+{
+	double red = linear(rgb >> 16 & 0xff), green = linear(rgb >> 8 & 0xff), blue = linear(rgb & 0xff);
+	double x = lab_root((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505),
+	       y = lab_root(0.2126 * red + 0.7152 * green + 0.0722 * blue),
+	       z = lab_root((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.0888);
+
+	lab[0] = 116 * y - 16;
+	lab[1] = 500 * (x - y);
+	lab[2] = 200 * (y - z);
+}
+
+static double apart(int32_t x, int32_t y)
+{
+	double in_x[3], in_y[3];
+
+	to_lab(x, in_x);
+	to_lab(y, in_y);
+	return hypot(hypot(in_x[0] - in_y[0], in_x[1] - in_y[1]), in_x[2] - in_y[2]);
+}
+
+/* A cell that a sign fills looks like its step, not like another one: the hue is the latency. That of the
+ * last step is paler than all others. */
+static void a_dense_cell_has_the_hue_of_its_step(void)
+{
+	for (size_t i = 0; i < 4; i++) {
+		enum depth depth = i % 2 ? DEPTH_TRUE : DEPTH_256;
+		enum palette palette = i < 2 ? PALETTE_DEFAULT : PALETTE_COLOUR_BLIND;
+		double before = 0;
+
+		for (int step = 0; step < STYLE_STEPS; step++) {
+			struct look look = palette_look(palette, depth, STYLE_SHADE_1 + step);
+			int32_t sign = rgb_of(depth, look.foreground), own = rgb_of(depth, look.background);
+
+			CHECK(apart(sign, own) > 8, "%zu, step %d: %.1f", i, step + 1, apart(sign, own));
+			CHECK(luminance(sign) > before, "%zu, step %d", i, step + 1);
+			before = luminance(sign);
+			for (int other = 0; other < STYLE_STEPS; other++) {
+				struct look next = palette_look(palette, depth, STYLE_SHADE_1 + other);
+
+				CHECK(other == step || apart(sign, own) <
+							       apart(sign, rgb_of(depth, next.background)),
+					"%zu, step %d looks like step %d", i, step + 1, other + 1);
+			}
+		}
+	}
+}
+
 /* The signs cover a quarter, a half, three quarters and all of a cell. */
 static void shaded_cells_become_lighter(void)
 {
@@ -247,6 +301,7 @@ int main(void)
 	TEST(gradients_become_lighter_and_can_be_read);
 	TEST(steps_of_latencies_double);
 	TEST(a_sign_is_visible_on_each_step);
+	TEST(a_dense_cell_has_the_hue_of_its_step);
 	TEST(shaded_cells_become_lighter);
 	TEST(few_colors_use_few_indices);
 	TEST(no_style_is_of_color_alone);

@@ -43,21 +43,27 @@ static const struct text_look {
 	[STYLE_REPLAY] =      {{130, REVERSE}, {YELLOW, REVERSE}, {166, REVERSE},     {YELLOW, REVERSE}, {OWN, REVERSE}},
 };
 
-/* Lightness rises with each step. The text on a step is black or white, whichever has more contrast. */
+/* Lightness rises with each step. The text on a step is black or white, whichever has more contrast. The tint is
+ * a near one of the same hue: a cell that a sign fills is still of its step, not of the next one. Few colors have
+ * no tints. */
 static const struct step {
-	int32_t color, text;
+	int32_t color, text, tint;
 } steps[MONO][STYLE_STEPS] = {
-	[DEFAULT_256] = {{53, 231}, {24, 231}, {30, 16}, {35, 16}, {77, 16}, {185, 16}, {227, 16}},
-	[BLIND_256] = {{18, 231}, {238, 231}, {60, 231}, {102, 16}, {143, 16}, {185, 16}, {227, 16}},
+	[DEFAULT_256] = {{53, 231, 54}, {24, 231, 32}, {30, 16, 37}, {35, 16, 42}, {77, 16, 113}, {185, 16, 186},
+		{227, 16, 226}},
+	[BLIND_256] = {{18, 231, 19}, {238, 231, 240}, {60, 231, 104}, {102, 16, 247}, {143, 16, 144},
+		{185, 16, 221}, {227, 16, 226}},
 	[DEFAULT_16] = {{BLUE, BRIGHT_WHITE}, {BLUE, BRIGHT_WHITE}, {CYAN, BLACK}, {CYAN, BLACK},
 		{YELLOW, BLACK}, {YELLOW, BLACK}, {BRIGHT_WHITE, BLACK}},
 	[BLIND_16] = {{BLUE, BRIGHT_WHITE}, {BLUE, BRIGHT_WHITE}, {CYAN, BLACK}, {CYAN, BLACK},
 		{YELLOW, BLACK}, {YELLOW, BLACK}, {BRIGHT_WHITE, BLACK}},
 }, true_steps[MONO][STYLE_STEPS] = { /* of viridis and cividis */
-	[DEFAULT_256] = {{0x440154, 0xffffff}, {0x443a83, 0xffffff}, {0x31688e, 0xffffff}, {0x21908c, 0},
-		{0x35b779, 0}, {0x8fd744, 0}, {0xfde725, 0}},
-	[BLIND_256] = {{0x00204d, 0xffffff}, {0x213d6b, 0xffffff}, {0x555b6c, 0xffffff}, {0x7b7a77, 0},
-		{0xa59c74, 0}, {0xd3c064, 0}, {0xffea46, 0}},
+	[DEFAULT_256] = {{0x440154, 0xffffff, 0x5c0a72}, {0x443a83, 0xffffff, 0x6659b6},
+		{0x31688e, 0xffffff, 0x3286c0}, {0x21908c, 0, 0x5caca9}, {0x35b779, 0, 0x58dc9d},
+		{0x8fd744, 0, 0xa8e860}, {0xfde725, 0, 0xffd400}},
+	[BLIND_256] = {{0x00204d, 0xffffff, 0x002f80}, {0x213d6b, 0xffffff, 0x2f589a},
+		{0x555b6c, 0xffffff, 0x69779f}, {0x7b7a77, 0, 0x989898}, {0xa59c74, 0, 0xc1bb9f},
+		{0xd3c064, 0, 0xead986}, {0xffea46, 0, 0xffd800}},
 };
 /* clang-format on */
 
@@ -81,16 +87,15 @@ static int32_t step_color(enum depth depth, int32_t color)
 	return depth == DEPTH_8 ? color % 8 : color;
 }
 
-/* A sign that shades its cell has the color of the next step, on the last one a paler yellow: the cell stays
- * lighter than that of the step before, and shows on black and on white. Where steps share colors, the sign
- * has that of its own step, on the color before. */
+/* A sign that shades its cell has the tint of the step: so the hue is the latency, and shows on black and on
+ * white. Where steps share colors, the sign has that of its own step, on the color before. */
 static struct look step_look(enum column column, enum depth depth, unsigned number, bool is_shade)
 {
 	const struct step *gradient = (depth == DEPTH_TRUE ? true_steps : steps)[column];
 	int32_t color = gradient[number].color, sign = gradient[number].text;
 
 	if (is_shade && depth >= DEPTH_256) {
-		sign = number + 1 < STYLE_STEPS ? gradient[number + 1].color : text_color(depth, 229);
+		sign = gradient[number].tint;
 	} else if (is_shade) {
 		sign = color;
 		while (number > 0 && gradient[number].color == sign)
