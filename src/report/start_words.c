@@ -85,9 +85,21 @@ static bool print_ring(FILE *out, const struct session_ring *ring)
 	return one_cpu || ascends;
 }
 
+/* No option names a pair twice. */
+static bool has_pair(const struct session *session, const size_t *line_of, size_t i, size_t line)
+{
+	const struct session_ring *ring = &session->rings[i];
+
+	for (size_t k = 0; k < i; k++)
+		if (line_of[k] == line && cpu_of(&session->rings[k], 0) == cpu_of(ring, 0) &&
+			cpu_of(&session->rings[k], 1) == cpu_of(ring, 1))
+			return true;
+	return false;
+}
+
 /* Prints the options of ring @first, and of those after it that go together with it, up to @most bytes of
- * pairs. */
-static bool print_options(FILE *out, const struct session *session, size_t first, bool *done, long most)
+ * pairs. Their @line_of is first + 1 then; 0: the ring has no line yet. */
+static bool print_options(FILE *out, const struct session *session, size_t first, size_t *line_of, long most)
 {
 	const struct session_ring *ring = &session->rings[first];
 	bool is_placed = true;
@@ -95,19 +107,32 @@ static bool print_options(FILE *out, const struct session *session, size_t first
 
 	if (ring->n_members != 2)
 		is_placed = print_ring(out, ring);
-	done[first] = true;
+	line_of[first] = first + 1;
 	for (size_t i = first; ring->n_members == 2 && i < session->n_rings; i++) {
 		const struct session_ring *other = &session->rings[i];
 
 		if (i != first &&
-			(ftell(out) > most || done[i] || !is_running(other) || !go_together(ring, other)))
+			(ftell(out) > most || line_of[i] || !is_running(other) || !go_together(ring, other) ||
+				has_pair(session, line_of, i, first + 1)))
 			continue;
 		fprintf(out, "%s%u:%u", before, cpu_of(other, 0), cpu_of(other, 1));
 		before = ",";
-		done[i] = true;
+		line_of[i] = first + 1;
 	}
 	print_scheduling(out, ring);
 	return is_placed;
+}
+
+static bool is_listed(const char *mechanisms, const char *mechanism)
+{
+	size_t length = strlen(mechanism);
+
+	for (const char *at = mechanisms; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncmp(at, mechanism, length) == 0 && (at[length] == ',' || !at[length]))
+			return true;
+	}
+	return false;
 }
 
 /* The first line, which starts ipctop, may be of any length. */
@@ -116,6 +141,7 @@ static bool fits(const struct start_lines *lines, size_t i, const char *mechanis
 	size_t length = strlen(lines->list[i].mechanisms) + 1 + strlen(mechanism);
 
 	return length < sizeof(lines->list[i].mechanisms) &&
+	       !is_listed(lines->list[i].mechanisms, mechanism) &&
 	       (i == 0 || length + strlen(lines->list[i].options) < ADDED_MAX);
 }
 
@@ -141,7 +167,7 @@ static int add_line(struct start_lines *lines, const char *mechanism, char *opti
 	return 0;
 }
 
-static int make_lines(struct start_lines *lines, const struct session *session, bool *done, FILE *script)
+static int make_lines(struct start_lines *lines, const struct session *session, size_t *line_of, FILE *script)
 {
 	int r = 0;
 
@@ -150,13 +176,13 @@ static int make_lines(struct start_lines *lines, const struct session *session, 
 		char *options = NULL;
 		size_t size;
 
-		if (done[i] || !is_running(ring))
+		if (line_of[i] || !is_running(ring))
 			continue;
 		FILE *out = open_memstream(&options, &size);
 
 		if (!out)
 			return -ENOMEM;
-		bool is_placed = print_options(out, session, i, done, lines->n ? PAIRS_MAX : LONG_MAX);
+		bool is_placed = print_options(out, session, i, line_of, lines->n ? PAIRS_MAX : LONG_MAX);
 
 		if (fclose(out) != 0)
 			return -ENOMEM;
@@ -276,20 +302,20 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 int start_words_print(FILE *out, const struct session *session, const struct config *config)
 {
 	struct start_lines lines = {0};
-	bool *done = calloc(session->n_rings + 1, sizeof(*done));
-	int r = done ? 0 : -ENOMEM;
+	size_t *line_of = calloc(session->n_rings + 1, sizeof(*line_of));
+	int r = line_of ? 0 : -ENOMEM;
 
 	fprintf(out, "#!/bin/sh\n# Starts %s again. Further options are passed on, such as -q -D 1m.\n",
 		session->matrix ? "this sweep" : "these rings");
 	if (are_cut(session->machine.loads) && !config->hunt)
 		fputs("# The loads are left out: their list was too long.\n", out);
 	if (r == 0)
-		r = make_lines(&lines, session, done, out);
+		r = make_lines(&lines, session, line_of, out);
 	if (r == 0)
 		print_script(out, &lines, session, config);
 	for (size_t i = 0; i < lines.n; i++)
 		free(lines.list[i].options);
 	free(lines.list);
-	free(done);
+	free(line_of);
 	return r;
 }

@@ -52,6 +52,22 @@ static void rings_with_the_same_options_share_a_line(void)
 	fixture_destroy(f);
 }
 
+static void a_pair_that_is_there_twice_is_added(void)
+{
+	struct fixture *f = fixture_create(3, 1000000);
+
+	f->config.tick_ns = 500000000;
+	fixture_feed(f);
+	for (unsigned m = 0; m < 2; m++)
+		f->session.rings[1].members[m].moved_to = 1;
+	check_words(f, (const char *[]){"ipctop ctl \"$control\" add -m mq --pairs 0:0 -s ",
+			       "exec ipctop -m mq --pairs 0:0,2:2 -s ", NULL});
+	f->session.rings[2].ended_ns = 1;
+	check_words(f, (const char *[]){"ipctop ctl \"$control\" add -m mq --pairs 0:0 -s ",
+			       "exec ipctop -m mq --pairs 0:0 -s ", NULL});
+	fixture_destroy(f);
+}
+
 static void members_have_the_policy_and_the_cpus_of_now(void)
 {
 	struct fixture *f = fixture_create(1, 0);
@@ -68,6 +84,7 @@ static void members_have_the_policy_and_the_cpus_of_now(void)
 int main(void)
 {
 	TEST(rings_with_the_same_options_share_a_line);
+	TEST(a_pair_that_is_there_twice_is_added);
 	TEST(members_have_the_policy_and_the_cpus_of_now);
 	return tap_done();
 }
