@@ -191,12 +191,17 @@ static void watch_hog(const char *tier, unsigned word)
 	flight_watch(flight, &(struct flight_watch){&cpus, &member, 1});
 	while (waitpid(pid, NULL, WNOHANG) == 0) /* at once, maybe before its last switch */
 		;
-	usleep(1000); /* the youngest records may wait for the next drain */
-	flight_drain(flight);
-	struct spike spike = spike_over(start_ns, cpu);
-	size_t n = flight_find(flight, &spike, records, RECORDS);
-	uint64_t ns = time_of(records, n, pid, start_ns);
+	struct spike spike;
+	uint64_t ns = 0;
+	size_t n = 0;
 
+	for (int i = 0; i < 1000 && !ns; i++) { /* the youngest records may wait for the next drain */
+		usleep(1000);
+		flight_drain(flight);
+		spike = spike_over(start_ns, cpu);
+		n = flight_find(flight, &spike, records, RECORDS);
+		ns = time_of(records, n, pid, start_ns);
+	}
 	if (has_gap(records, n, start_ns)) {
 		printf("# %s: records were overwritten: the hog is not looked for\n", tier);
 	} else { /* its tick may come up to 10 ms after it */
@@ -271,7 +276,8 @@ static void watch_stop(const char *tier, struct flight *flight, unsigned cpu)
 	flight_drain(flight);
 	size_t n = flight_find(flight, &spike, records, RECORDS);
 
-	CHECK(has_stop(records, n, pid), "%s: %zu records", tier, n);
+	/* Others may have run so often that it was overwritten. */
+	CHECK(has_stop(records, n, pid) || has_gap(records, n, start_ns), "%s: %zu records", tier, n);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }

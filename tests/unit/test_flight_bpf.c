@@ -455,8 +455,12 @@ static void a_stopped_member_is_recorded(void)
 	size_t n_stopped = 0;
 
 	drain(flight);
-	kill(actors[0].pid, SIGSTOP);
-	for (unsigned tries = 0; tries < 1000 && !n_stopped; tries++) { /* its CPU may be busy */
+	/* Its CPU may be busy, and records of others overwrite its own. */
+	for (unsigned tries = 0; tries < 1000 && !n_stopped; tries++) {
+		if (tries % 100 == 0) {
+			kill(actors[0].pid, SIGCONT);
+			kill(actors[0].pid, SIGSTOP);
+		}
 		usleep(10000);
 		drain(flight);
 		for (size_t i = 0; i < n_records; i++)
@@ -464,7 +468,7 @@ static void a_stopped_member_is_recorded(void)
 				     records[i].prev_tid == actors[0].pid &&
 				     records[i].prev_state == FLIGHT_STOPPED;
 	}
-	CHECK(n_stopped == 1);
+	CHECK(n_stopped);
 	kill(actors[0].pid, SIGCONT);
 	finish(flight);
 }
