@@ -10,6 +10,7 @@
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/frame/keys.h"
+#include "ui/views/prompt.h"
 #include "ui/views/setup.h"
 #include "ui/views/views.h"
 
@@ -1115,6 +1116,43 @@ static void replays_frozen_and_read_only_screens_refuse_to_act(void)
 	seen_finish();
 }
 
+static void a_long_message_is_readable_as_a_whole(void)
+{
+	static const char last[] = "ends here";
+	char message[256] = "";
+	unsigned widths[] = {80, 120, 200};
+
+	for (unsigned i = 0; i < 20; i++)
+		strcat(message, "word after ");
+	strcat(message, last);
+	seen_init(40);
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		seen.frame.message = message;
+		look(widths[i], 24);
+		CHECK(shows("\nword after ") && shows(last), "%s", seen.text);
+		CHECK(!seen.canvas.n_overlaps && !seen.canvas.n_cut, "%s", seen.text);
+		seen.frame.message = NULL;
+	}
+	seen.frame.message = message;
+	look(40, 10);
+	CHECK(shows(last), "%s", seen.text);
+	seen_finish();
+}
+
+static void a_long_refusal_in_a_dialog_is_readable_as_a_whole(void)
+{
+	seen_init(4);
+	look(80, 24);
+	keys_press(&seen.frame, '/');
+	prompt_refuse(&seen.frame, "this is why the line has no effect, and this is how the missing right is "
+				   "obtained: read the last word of the sentence, which is here");
+	look(80, 24);
+	CHECK(is_on_top("prompt") && shows("which is here"), "%s", seen.text);
+	look(40, 10);
+	CHECK(shows("which is here"), "%s", seen.text);
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -1148,6 +1186,8 @@ int main(void)
 	TEST(actions_are_for_the_marked_rings_or_the_selected_one);
 	TEST(selection_and_marks_follow_rings_that_are_opened_anew);
 	TEST(replays_frozen_and_read_only_screens_refuse_to_act);
+	TEST(a_long_message_is_readable_as_a_whole);
+	TEST(a_long_refusal_in_a_dialog_is_readable_as_a_whole);
 	TEST(the_mouse_leaves_what_lies_below_a_dialog_or_the_help);
 	return tap_done();
 }

@@ -103,9 +103,9 @@ void frame_draw(const struct scene *scene)
 		return;
 	}
 	header_draw(scene, header);
-	keys_draw_bar(scene, footer);
 	for (size_t i = 0; i < frame->n_open; i++)
 		frame->open[i]->draw(scene, frame->body);
+	keys_draw_bar(scene, footer);
 }
 
 int frame_make(const struct session *session, struct frame *frame, struct canvas *canvas, unsigned columns,

@@ -527,6 +527,19 @@ static void draw_key(const struct scene *scene, struct area area, unsigned x, co
 	canvas_text(scene->canvas, area, x + 1, 0, STYLE_PLAIN, key->label);
 }
 
+/* A message is readable as a whole: a long one covers the last lines of the body, too. */
+static void draw_message(struct canvas *canvas, struct area bar, const char *message)
+{
+	unsigned lines = canvas_wrap_lines(bar.width - 1, message);
+	struct area area = {bar.x, bar.y, bar.width, 1};
+
+	for (; area.height < lines && area.y > 0; area.y--)
+		area.height++;
+	canvas_blank(canvas, area, STYLE_PLAIN);
+	area.width--;
+	canvas_wrap(canvas, area, STYLE_WARNING, message);
+}
+
 void keys_draw_bar(const struct scene *scene, struct area area)
 {
 	struct walk walk = {.frame = scene->frame, .width = area.width};
@@ -535,7 +548,7 @@ void keys_draw_bar(const struct scene *scene, struct area area)
 	unsigned x;
 
 	if (message)
-		canvas_left(scene->canvas, area, 0, 0, area.width - 1, STYLE_WARNING, message);
+		draw_message(scene->canvas, area, message);
 	else
 		while ((key = walk_next(&walk, &x)))
 			draw_key(scene, area, x, key);

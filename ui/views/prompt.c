@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/base/error_text.h"
 #include "src/base/text.h"
 
 enum { WIDTH = 60, HEIGHT = 3, WIDTH_HELPED = 78, HEIGHT_HELPED = 9, LINE_SIZE = 64 };
@@ -13,12 +14,13 @@ struct prompt {
 	char text[COMMAND_WORDS_SIZE];
 	size_t length, size; /* size: with the final 0, at most that of @text */
 	bool is_helped;
-	enum command_kind kind;        /* of a line that is helped */
-	int described;                 /* 0: the line has a meaning */
-	char meaning[256], words[256]; /* of a line that is helped: what it means; completions */
-	bool at_once;                  /* done() for each letter */
+	enum command_kind kind;    /* of a line that is helped */
+	int described;             /* 0: the line has a meaning */
+	struct error_text meaning; /* of a line that is helped */
+	char words[256];           /* the same: completions */
+	bool at_once;              /* done() for each letter */
 	char before[FILTER_SIZE];
-	char refusal[96]; /* in place of the hint */
+	struct error_text refusal; /* in place of the hint */
 	struct command (*done)(struct frame *frame, const char *text);
 };
 
@@ -43,8 +45,8 @@ static void describe(const struct frame *frame, struct prompt *prompt)
 	const struct line_helper *helper = frame->helper;
 
 	if (prompt->is_helped && helper)
-		prompt->described = helper->describe(
-			helper->data, prompt->kind, prompt->text, prompt->meaning, sizeof(prompt->meaning));
+		prompt->described = helper->describe(helper->data, prompt->kind, prompt->text,
+			prompt->meaning.text, sizeof(prompt->meaning.text));
 }
 
 static void complete(const struct frame *frame, struct prompt *prompt)
@@ -82,7 +84,7 @@ void prompt_refuse(struct frame *frame, const char *why)
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
-	snprintf(prompt->refusal, sizeof(prompt->refusal), "%s", why);
+	snprintf(prompt->refusal.text, sizeof(prompt->refusal.text), "%s", why);
 }
 
 static bool follows(char byte)
@@ -114,11 +116,11 @@ static struct effect type(struct frame *frame, uint32_t code)
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
-	prompt->refusal[0] = prompt->words[0] = '\0';
+	prompt->refusal.text[0] = prompt->words[0] = '\0';
 	if (code == KEY_CODE_ENTER || code == '\n') {
 		struct command command = prompt->done(frame, prompt->text);
 
-		if (!*prompt->refusal)
+		if (!*prompt->refusal.text)
 			view_close(frame);
 		return (struct effect){.command = command};
 	}
@@ -140,12 +142,13 @@ static struct effect type(struct frame *frame, uint32_t code)
 }
 
 /* What the line means, and the words that Tab has found, between the text and the hint. */
-static void draw_help(struct canvas *canvas, struct area box, const struct prompt *prompt)
+static void draw_help(
+	struct canvas *canvas, struct area box, unsigned hint_lines, const struct prompt *prompt)
 {
-	struct area place = {box.x + 2, box.y + 2, box.width - 4, box.height - 3};
+	struct area place = {box.x + 2, box.y + 2, box.width - 4, box.height - 2 - hint_lines};
 
 	canvas_wrap(canvas, place, prompt->described < 0 ? STYLE_WARNING : STYLE_PLAIN,
-		*prompt->words ? prompt->words : prompt->meaning);
+		*prompt->words ? prompt->words : prompt->meaning.text);
 }
 
 /* In the middle of the body. Of a text that is too long, the end is visible. */
@@ -154,12 +157,15 @@ static void draw_prompt(const struct scene *scene, struct area body)
 	const struct prompt *prompt = view_own(scene->frame, &view_prompt);
 	struct canvas *canvas = scene->canvas;
 	unsigned width = smaller(body.width, prompt->is_helped ? WIDTH_HELPED : WIDTH);
-	unsigned height = smaller(body.height, prompt->is_helped ? HEIGHT_HELPED : HEIGHT);
+	const char *hint = *prompt->refusal.text ? prompt->refusal.text : prompt->hint;
+	unsigned hint_lines = *prompt->refusal.text ? canvas_wrap_lines(width - 2, hint) : 1;
+	unsigned height = smaller(body.height, (prompt->is_helped ? HEIGHT_HELPED : HEIGHT) - 1 + hint_lines);
 	struct area box = {
 		body.x + (body.width - width) / 2, body.y + (body.height - height) / 2, width, height};
 	const char *text = prompt->text;
 	unsigned end;
 
+	hint_lines = smaller(hint_lines, height - 2);
 	while (*text && canvas_measure(canvas, text) + 4 > width)
 		for (text++; follows(*text);)
 			text++;
@@ -168,9 +174,9 @@ static void draw_prompt(const struct scene *scene, struct area body)
 	end = canvas_text(canvas, box, 2, 1, STYLE_STRONG, text);
 	canvas_put(canvas, box, end, 1, '_', STYLE_STRONG);
 	if (prompt->is_helped)
-		draw_help(canvas, box, prompt);
-	canvas_left(canvas, box, 2, height - 1, width - 2, *prompt->refusal ? STYLE_WRONG : STYLE_PLAIN,
-		*prompt->refusal ? prompt->refusal : prompt->hint);
+		draw_help(canvas, box, hint_lines, prompt);
+	canvas_wrap(canvas, (struct area){box.x + 2, box.y + height - hint_lines, width - 2, hint_lines},
+		*prompt->refusal.text ? STYLE_WRONG : STYLE_PLAIN, hint);
 }
 
 /* For the key bar: type() gets their codes. */

@@ -112,7 +112,7 @@ struct frame {
 	void **own;       /* owned; the state of each kind */
 	struct key *keys; /* owned; all keys, in the order of the help */
 	size_t n_keys;
-	const char *message; /* in the last line, in place of the keys, until the next key; NULL: none */
+	const char *message; /* in the last lines, in place of the keys, until the next key; NULL: none */
 
 	enum palette palette;
 	enum colors colors;
