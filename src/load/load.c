@@ -99,13 +99,8 @@ char *load_format(const struct load *load, char text[LOAD_TEXT_SIZE])
 
 static int check_realtime(struct error_text *reason)
 {
-	struct task_policy own;
-	int r = task_get_policy(0, &own);
+	int r = task_try_realtime((struct task_policy){.policy = SCHED_FIFO, .priority = LOAD_PRIORITY});
 
-	if (r == 0)
-		r = task_set_policy(0, (struct task_policy){.policy = SCHED_FIFO, .priority = LOAD_PRIORITY});
-	if (r == 0)
-		r = task_set_policy(0, own);
 	return r == 0 ? 0
 		      : error_text_set(reason, r,
 				"no right to FIFO:%d (%s): run as root, with CAP_SYS_NICE, or raise the limit "
@@ -113,7 +108,7 @@ static int check_realtime(struct error_text *reason)
 				LOAD_PRIORITY, error_text_of_errno(r), LOAD_PRIORITY);
 }
 
-int load_settle_cpus(struct load *load, const struct cpus *allowed, struct error_text *reason)
+static int settle_cpus(struct load *load, const struct cpus *allowed, struct error_text *reason)
 {
 	struct cpus beyond = load->cpus;
 	char list[64], those[64];
@@ -133,7 +128,7 @@ int load_settle_cpus(struct load *load, const struct cpus *allowed, struct error
 
 int load_settle(struct load *load, const struct cpus *allowed, struct error_text *reason)
 {
-	int r = load_settle_cpus(load, allowed, reason);
+	int r = settle_cpus(load, allowed, reason);
 
 	if (r == 0 && load->kind->is_fifo)
 		r = check_realtime(reason);

@@ -48,7 +48,5 @@ int load_parse(struct load *load, const char *text, struct error_text *reason);
  * @text. */
 char *load_format(const struct load *load, char text[LOAD_TEXT_SIZE]);
 /* Sets the CPUs of a load that names none. Returns 0, or a negative errno with a sentence if it can't be
- * opened on its CPUs: one is not among @allowed. */
-int load_settle_cpus(struct load *load, const struct cpus *allowed, struct error_text *reason);
-/* The same, or if this process lacks a right to open it, or memory. */
+ * opened: one of its CPUs is not among @allowed, or this process lacks a right to open it, or memory. */
 int load_settle(struct load *load, const struct cpus *allowed, struct error_text *reason);

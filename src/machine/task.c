@@ -169,6 +169,16 @@ int task_get_policy(pid_t tid, struct task_policy *policy)
 	return 0;
 }
 
+int task_try_realtime(struct task_policy policy)
+{
+	struct task_policy own;
+	int r = task_get_policy(0, &own);
+
+	if (r == 0)
+		r = task_set_policy(0, policy);
+	return r < 0 ? r : task_set_policy(0, own);
+}
+
 int task_get_uclamp(pid_t tid, unsigned *min, unsigned *max)
 {
 	/* The second version of struct sched_attr, see above. */

@@ -255,7 +255,7 @@ int run_loads_describe(struct source *source, const char *words, struct error_te
 	int r = load_parse(&load, words, text);
 
 	if (r == 0)
-		r = load_settle_cpus(&load, &run->topology->allowed, text);
+		r = load_settle(&load, &run->topology->allowed, text);
 	if (r < 0)
 		return r;
 	return error_text_set(text, 0, "%s. On CPU%s %s, %u %% of the time. This begins a phase.",

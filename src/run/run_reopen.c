@@ -92,7 +92,9 @@ static int check_plan(
 			why, -EINVAL, "its laps are stamped in batches, which a flood (0) alone can be");
 	int r = plan_refuse(&plan, &config, why);
 
-	return r < 0 ? r : plan_check_realtime(&plan, &config, why);
+	if (r == 0)
+		r = plan_check_realtime(&plan, &config, why);
+	return r < 0 ? r : run_rings_check_right(run, ring, why);
 }
 
 /* Makes the plan of the new ring; its cpus are the caller's to free, in either case. */

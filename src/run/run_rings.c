@@ -205,23 +205,42 @@ int run_rings_feed(struct run *run, const struct plan_ring *added)
 	return session_find_ring(&source->session, added->id) ? 0 : -ENOMEM;
 }
 
+int run_rings_check_right(const struct run *run, const struct plan_ring *ring, struct error_text *why)
+{
+	int r = plan_ring_is_realtime(ring) ? task_try_realtime(ring->policy) : 0;
+
+	if (r == -EPERM)
+		arena_describe(
+			run->engine.arena->rt_runtime_zero ? SHORT_OF_RT_RUNTIME : SHORT_OF_REALTIME, why);
+	else if (r < 0)
+		error_text_set(why, r, "%s", strerror(-r));
+	return r;
+}
+
+/* Checks what the plan's reader does not know of: limits of the machine, and rights. */
+static int check_rings(const struct run *run, const struct plan *plan, struct error_text *why)
+{
+	for (size_t i = 0; i < plan->n_rings; i++)
+		if (plan->rings[i].refusal)
+			return error_text_set(
+				why, -EINVAL, "%s: %s", plan->rings[i].mechanism, plan->rings[i].refusal);
+	return run_rings_check_right(run, &plan->rings[0], why); /* all have one policy */
+}
+
 /* Adds all rings of the plan. Those before the first one that is refused are removed again. */
 static int add_rings(
 	struct run *run, const struct plan *plan, struct run_rings *rings, struct error_text *refusal)
 {
 	const struct plan_ring *added;
 	struct error_text reason;
-	int highest = 0, r = 0;
+	int highest = 0, r = check_rings(run, plan, refusal);
 
-	for (size_t i = 0; i < plan->n_rings; i++)
-		if (plan->rings[i].refusal)
-			return error_text_set(
-				refusal, -EINVAL, "%s: %s", plan->rings[i].mechanism, plan->rings[i].refusal);
-
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < plan->n_rings; i++)
 		if (plan_ring_is_realtime(&plan->rings[i]) && plan->rings[i].policy.priority > highest)
 			highest = plan->rings[i].policy.priority;
-	if (highest) /* if it is refused, so is theirs, which they say */
+	if (highest)
 		input_thread_raise(&run->source.input, highest + 1);
 	for (size_t i = 0; i < plan->n_rings && r == 0; i++) {
 		r = engine_add_ring(&run->engine, &plan->rings[i], &added, refusal);
@@ -366,9 +385,6 @@ static int describe(const struct source *source, const struct plan *plan, struct
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		const struct cpus of = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
 
-		if (plan->rings[i].refusal)
-			return error_text_set(
-				text, -EINVAL, "%s: %s", plan->rings[i].mechanism, plan->rings[i].refusal);
 		cpus_unite(&cpus, &of);
 	}
 	if (!n)
@@ -389,8 +405,14 @@ int run_rings_describe(struct source *source, const char *line, struct error_tex
 {
 	const struct run *run = (const struct run *)source;
 	struct plan plan;
+
+	if (!line[strspn(line, " ")])
+		return error_text_set(text, 0,
+			"Type a mechanism, a place and options, such as mq 0>3 -s 4k -p 80. Enter closes.");
 	int r = read_plan(run, line, &plan, text);
 
+	if (r == 0)
+		r = check_rings(run, &plan, text);
 	if (r == 0) {
 		pthread_mutex_lock(&source->lock);
 		r = describe(source, &plan, text);

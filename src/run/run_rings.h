@@ -48,10 +48,14 @@ int run_rings_obey(struct run *run, const struct command *command, struct run_ri
 /* Gives a ring that the engine has added its row. Returns 0 or -ENOMEM. */
 int run_rings_feed(struct run *run, const struct plan_ring *added);
 
+/* Checks that this process may give members the ring's policy. Returns 0, or a negative errno with a sentence
+ * that names the missing right. */
+int run_rings_check_right(const struct run *run, const struct plan_ring *ring, struct error_text *why);
+
 /* --- from any thread, of a run --- */
 
-/* Writes what a line of words for `add` means: rings, shared CPUs, turns; or why it is refused. Takes the
- * session's lock. Returns 0 or a negative errno. */
+/* Writes what a line of words for `add` means: rings, shared CPUs, turns; or why it is refused. An empty line
+ * means what to type. Takes the session's lock. Returns 0 or a negative errno. */
 int run_rings_describe(struct source *source, const char *line, struct error_text *text);
 /* See ring_words_complete(). */
 void run_rings_complete(

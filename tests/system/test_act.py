@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import as_nobody, cpus
+from conftest import CPU, OWN, as_nobody, cpus
 from harness import Run, report, until
 from table import first_line, phase_line, rows
 from terminal import Terminal
@@ -17,11 +17,12 @@ from test_control import await_status, ctl, rings_of, socket_path    # pylint: d
 
 pytestmark = pytest.mark.screen
 
+NO_REALTIME = "no right to the real-time policy: raise RLIMIT_RTPRIO (ulimit -r) or run with CAP_SYS_NICE"
 ARGS = ["-m", "pipe,mq", "-t", 1, "-i", "2ms", "--tick", 0.1, "--refresh", 0.2]
 
 
-def start(ipctop, *more, columns=120, lines=40):
-    terminal = Terminal(ipctop, *ARGS, *more, columns=columns, lines=lines)
+def start(ipctop, *more, columns=120, lines=40, room=None):
+    terminal = Terminal(ipctop, *ARGS, *more, columns=columns, lines=lines, room=room)
     terminal.wait_for(lambda text: len(re.findall(r"^[> ].*\d>\d+ .*\d\.\d\d.*$", text, re.M)) == 2)
     terminal.settle(0.05, 0.3)
     return terminal
@@ -255,10 +256,62 @@ def test_a_missing_right_is_named_and_nothing_is_done(plain, path, public):
         await_status(path)
         await_open(plain, path)
         told = refusal(plain, path, "policy", "fifo:80", "all")
-        assert told == ("policy: nothing was changed: no right to the real-time policy: raise RLIMIT_RTPRIO (ulimit -r) or "
-                        "run with CAP_SYS_NICE"), told
+        assert told == f"policy: nothing was changed: {NO_REALTIME}", told
         assert {value[0] for value in scheduling(run).values()} == {os.SCHED_OTHER}
+        assert refusal(plain, path, "add", "mq", OWN, "-p", "80") == f"add: {NO_REALTIME}"
+        assert refusal(plain, path, "add", "mq", OWN, "--policy", "rr", "-p", "1") == f"add: {NO_REALTIME}"
+        assert list(rings_of(plain, path)) == [0, 1], "nothing was added"
         assert refusal(plain, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
+
+
+class Nobody:
+    """A room for Terminal."""
+    enter = staticmethod(as_nobody)
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("columns", (80, 120))
+def test_the_screen_shows_a_missing_right_and_its_remedy_as_a_whole(plain, columns, public):
+    def shows(sentence):
+        """In whole lines, or in those of a dialog, which is 78 columns wide."""
+        left = (columns - 78) // 2
+        return lambda text: any(sentence in " ".join(" ".join(lines).split()) for lines in (
+            text.splitlines(), [line[left:left + 78] for line in text.splitlines()]))
+
+    with start(plain, "-c", CPU, columns=columns, lines=24, room=Nobody) as terminal:
+        press(terminal, "C", shows("policy of the members"))
+        type_line(terminal, "fifo:80")
+        press(terminal, "Enter", shows(f"policy: nothing was changed: {NO_REALTIME}"))
+        if os.path.exists("/dev/cpu_dma_latency"):
+            press(terminal, "L", shows("dma latency to hold"))
+            type_line(terminal, "0")
+            press(terminal, "Enter", shows("(run as root, or give this user write access to it)"))
+        press(terminal, "l", shows("load, such as"))
+        type_line(terminal, "fifo")
+        terminal.wait_for(shows("run as root, with CAP_SYS_NICE, or raise the limit rtprio to 50 (ulimit -r)"))
+        press(terminal, "Enter", shows("this opens no load yet: see above"))
+        press(terminal, "Esc", lambda text: "load, such as" not in text)
+        press(terminal, "n", shows("add rings, such as"))
+        type_line(terminal, f"mq {OWN} -p 80")
+        terminal.wait_for(shows(NO_REALTIME))
+        press(terminal, "Enter", shows("this adds nothing yet: see above"))
+        press(terminal, "Esc", lambda text: "add rings, such as" not in text)
+        assert "2 pairs" in terminal.text() and "OTHER" not in " ".join(states(terminal.text()).values())
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+def test_an_empty_line_adds_nothing_and_says_what_to_type(ipctop):
+    with start(ipctop) as terminal:
+        for line in ("", "  "):
+            press(terminal, "n", lambda text: "Type a mechanism, a place and options, such as mq 0>3 -s 4k -p 80." in text)
+            type_line(terminal, line)
+            terminal.settle(0.05, 0.3)
+            assert "more rings" not in terminal.text()
+            press(terminal, "Enter", lambda text: "add rings" not in text)
+        assert len(states(terminal.text())) == 2
+        terminal.press("q")
+        assert terminal.finish() == 0
 
 
 @pytest.mark.needs("root")
