@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* matrix.c - what a sweep has measured so far. */
 #include "src/model/matrix.h"
+#include "src/figures/hist.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -284,6 +285,13 @@ float matrix_value_of(const struct sweep_figure *figure, enum matrix_value value
 	};
 
 	return figure->n ? values[value] : -1;
+}
+
+bool matrix_value_is_trusted(const struct sweep_figure *figure, enum matrix_value value)
+{
+	static const double percentiles[N_MATRIX_VALUES] = {[MATRIX_P50] = 50, [MATRIX_P99] = 99};
+
+	return !percentiles[value] || hist_beyond(figure->n, percentiles[value]) >= HIST_BEYOND_TRUSTED;
 }
 
 uint64_t matrix_measured_ns(const struct matrix *matrix, uint32_t row, uint32_t column)

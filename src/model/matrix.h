@@ -94,6 +94,8 @@ const struct sweep_figure *matrix_figure_of(
 	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column);
 /* Returns its value in ns; below 0: it was not measured. */
 float matrix_value_of(const struct sweep_figure *figure, enum matrix_value value);
+/* Returns whether a percentile has enough samples beyond it to be trusted; extremes are. */
+bool matrix_value_is_trusted(const struct sweep_figure *figure, enum matrix_value value);
 /* Returns when the cell was measured; 0: not yet. */
 uint64_t matrix_measured_ns(const struct matrix *matrix, uint32_t row, uint32_t column);
 enum locality matrix_locality(const struct matrix *matrix, uint32_t row, uint32_t column);

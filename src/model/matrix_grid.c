@@ -37,20 +37,22 @@ enum matrix_grouping matrix_grid_fit(const struct matrix *matrix, uint32_t most)
 	return grouping;
 }
 
-/* Writes the values of the cells between two parts. Returns their number. */
-static size_t read_cells(const struct matrix_grid *grid, enum matrix_figure figure, enum matrix_value value,
+/* Sets the value of the cells between two parts. @values: room for theirs. */
+static void sum_cells(struct matrix_grid *grid, enum matrix_figure figure, enum matrix_value value,
 	uint32_t row, uint32_t column, float *values)
 {
-	size_t n = 0;
+	size_t n = 0, at = (size_t)row * grid->n + column;
 
 	for (uint32_t a = grid->first[row]; a < grid->first[row + 1]; a++)
 		for (uint32_t b = grid->first[column]; b < grid->first[column + 1]; b++) {
-			float ns = matrix_value_of(matrix_figure_of(grid->matrix, figure, a, b), value);
+			const struct sweep_figure *cell = matrix_figure_of(grid->matrix, figure, a, b);
 
-			if (ns >= 0)
-				values[n++] = ns;
+			if (!cell->n)
+				continue;
+			values[n++] = matrix_value_of(cell, value);
+			grid->doubtful[at] |= !matrix_value_is_trusted(cell, value);
 		}
-	return n;
+	grid->values[at] = matrix_median(values, n);
 }
 
 /* Makes a grid without values. Sets @cells to room for the values of any two parts, which the caller frees.
@@ -85,12 +87,12 @@ int matrix_grid_make(struct matrix_grid *grid, const struct matrix *matrix, enum
 
 	if (r < 0)
 		return r;
-	for (uint32_t row = 0; row < n; row++)
+	grid->doubtful = calloc((size_t)n * n, sizeof(*grid->doubtful));
+	for (uint32_t row = 0; grid->doubtful && row < n; row++)
 		for (uint32_t column = 0; column < n; column++)
-			grid->values[(size_t)row * n + column] =
-				matrix_median(cells, read_cells(grid, figure, value, row, column, cells));
+			sum_cells(grid, figure, value, row, column, cells);
 	free(cells);
-	return 0;
+	return grid->doubtful ? 0 : -ENOMEM;
 }
 
 /* Sets the value and the verdict of the cells between two parts. */
@@ -139,6 +141,7 @@ void matrix_grid_finish(struct matrix_grid *grid)
 {
 	free(grid->first);
 	free(grid->values);
+	free(grid->doubtful);
 	free(grid->verdicts);
 	*grid = (struct matrix_grid){0};
 }

@@ -18,6 +18,9 @@ struct matrix_grid {
 	/* Owned; n x n, by row: the median of the cells, in ns; below 0: none of them was measured. The cell
 	 * of a part with itself is that of its own CPUs with each other. */
 	float *values;
+	/* Owned; the same: whether a cell's percentile has too few samples beyond it. NULL: the grid is one
+	 * of changes. */
+	bool *doubtful;
 	/* Owned; the same, of a grid of changes, whose values are the medians of the estimates, 0 without
 	 * any: SHIFT_MIXED if cells are better and others worse, or one of both; SHIFT_SAME if all are.
 	 * NULL: the grid is one of figures. */
@@ -43,6 +46,11 @@ void matrix_grid_finish(struct matrix_grid *grid);
 static inline float matrix_grid_value(const struct matrix_grid *grid, uint32_t row, uint32_t column)
 {
 	return grid->values[(size_t)row * grid->n + column];
+}
+
+static inline bool matrix_grid_is_doubtful(const struct matrix_grid *grid, uint32_t row, uint32_t column)
+{
+	return grid->doubtful[(size_t)row * grid->n + column];
 }
 
 static inline enum shift_verdict matrix_grid_verdict(

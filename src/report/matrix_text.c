@@ -4,13 +4,14 @@
 
 #include <string.h>
 
+#include "src/figures/hist.h"
 #include "src/model/asymmetry.h"
 #include "src/model/matrix_change.h"
 #include "src/model/matrix_grid.h"
 #include "src/model/session.h"
 #include "src/report/report_lines.h"
 
-enum { ROW_WIDTH = 5, CELL_WIDTH = 7, ROWS_MAX = 30 };
+enum { ROW_WIDTH = 5, CELL_WIDTH = 8 /* with its doubt */, ROWS_MAX = 30 };
 enum { COLUMNS_A_LINE = (REPORT_WIDTH - ROW_WIDTH) / CELL_WIDTH };
 
 /* Writes a time in us, of 6 columns where it is below 10 s: "0.066", "2.520", "385.51", "12757". */
@@ -45,12 +46,16 @@ static void print_columns(FILE *out, const struct matrix_grid *grid, uint32_t fr
 
 	fprintf(out, "%*s", ROW_WIDTH, "to");
 	for (uint32_t column = from; column < to; column++)
-		fprintf(out, "%*s", CELL_WIDTH, matrix_grid_row_name(grid, column, name));
+		fprintf(out, "%*s%s", CELL_WIDTH - 1, matrix_grid_row_name(grid, column, name),
+			column + 1 < to ? " " : "");
 	fputc('\n', out);
 	for (uint32_t row = 0; row < grid->n; row++) {
 		fprintf(out, "%*s", ROW_WIDTH, matrix_grid_row_name(grid, row, name));
 		for (uint32_t column = from; column < to; column++)
-			fprintf(out, "%*s", CELL_WIDTH, us(cell, matrix_grid_value(grid, row, column)));
+			fprintf(out, "%*s%s", CELL_WIDTH - 1, us(cell, matrix_grid_value(grid, row, column)),
+				matrix_grid_is_doubtful(grid, row, column) ? "~"
+				: column + 1 < to                          ? " "
+									   : "");
 		fputc('\n', out);
 	}
 }
@@ -59,6 +64,7 @@ static void print_grid(FILE *out, const struct matrix *matrix, enum matrix_figur
 {
 	enum matrix_grouping grouping = matrix_grid_fit(matrix, ROWS_MAX);
 	struct matrix_grid grid;
+	bool any_doubtful = false;
 
 	fprintf(out, "\n%s, p50 of each cell%s%s%s:\n", matrix_figure_name(figure),
 		grouping ? ", medians by " : "", grouping ? matrix_grouping_name(grouping) : "",
@@ -69,6 +75,10 @@ static void print_grid(FILE *out, const struct matrix *matrix, enum matrix_figur
 		for (uint32_t column = 0; column < grid.n; column += COLUMNS_A_LINE)
 			print_columns(out, &grid, column,
 				column + COLUMNS_A_LINE < grid.n ? column + COLUMNS_A_LINE : grid.n);
+	for (size_t i = 0; grid.doubtful && i < (size_t)grid.n * grid.n; i++)
+		any_doubtful |= grid.doubtful[i];
+	if (any_doubtful)
+		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", HIST_BEYOND_TRUSTED);
 	if (grouping)
 		fputs("rows have the number of their first CPU; --export matrix=FILE has each cell\n", out);
 	matrix_grid_finish(&grid);

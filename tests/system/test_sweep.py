@@ -241,8 +241,10 @@ def test_numpy_reads_the_table(ipctop, tmp_path):
 
 
 @needs_two
-def test_the_text_has_the_matrix_and_its_classes(ipctop):
-    result = ipctop.run("--sweep", "-c", LIST, "-m", "futex", "-l", "1", "-D", "50")
+def test_the_text_has_the_matrix_and_its_classes(ipctop, tmp_path):
+    summary = tmp_path / "sweep.json"
+    result = ipctop.run("--sweep", "-c", LIST, "-m", "futex", "-l", "1", "-D", "50", "--json", summary)
+    found = cells_of(report(summary))
     lines = result.stdout.splitlines()
     assert (result.returncode, result.stderr) == (0, ""), result
     assert all(len(line) <= 80 for line in lines), result.stdout
@@ -251,7 +253,10 @@ def test_the_text_has_the_matrix_and_its_classes(ipctop):
     rows = [line.split() for line in lines[first + 2:first + 2 + len(columns)]]
     assert sorted(map(int, columns)) == CPUS[:4] and [row[0] for row in rows] == columns
     for i, row in enumerate(rows):
-        assert row[1 + i] == "-" and all(float(value) > 0 for j, value in enumerate(row[1:]) if j != i), row
+        assert row[1 + i] == "-" and all(float(value.rstrip("~")) > 0 for j, value in enumerate(row[1:]) if j != i), row
+        for j, value in enumerate(row[1:]):
+            few = i != j and found[int(columns[i]), int(columns[j])]["hop"]["count"] < 20
+            assert value.endswith("~") == few, (value, columns[i], columns[j])
     assert sum(line.startswith("class ") for line in lines) == 2
     assert any(line.startswith("largest asymmetry: ") for line in lines)
 

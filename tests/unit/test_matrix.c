@@ -56,6 +56,22 @@ static void percentiles_are_samples(void)
 	CHECK(sweep_figure_spread(&all) == 989.0f / 500);
 }
 
+static void a_percentile_is_trusted_with_10_samples_beyond_it(void)
+{
+	static const struct {
+		uint32_t n;
+		enum matrix_value value;
+		bool is_trusted;
+	} rows[] = {{1000, MATRIX_P99, true}, {999, MATRIX_P99, false}, {126, MATRIX_P99, false},
+		{20, MATRIX_P50, true}, {19, MATRIX_P50, false}, {6, MATRIX_MAX, true},
+		{6, MATRIX_MIN, true}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		CHECK(matrix_value_is_trusted(&(struct sweep_figure){rows[i].n}, rows[i].value) ==
+				rows[i].is_trusted,
+			"row %zu", i);
+}
+
 static void a_pair_is_two_hops_and_one_lap(void)
 {
 	struct matrix *matrix = matrix_of("core:4 pu:1");
@@ -440,6 +456,7 @@ static void what_no_matrix_has_is_refused(void)
 int main(void)
 {
 	TEST(percentiles_are_samples);
+	TEST(a_percentile_is_trusted_with_10_samples_beyond_it);
 	TEST(a_pair_is_two_hops_and_one_lap);
 	TEST(places_that_there_are_not_are_refused);
 	TEST(classes_have_median_and_spread);

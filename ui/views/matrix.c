@@ -16,14 +16,14 @@
 #include "ui/views/view.h"
 
 enum {
-	LABEL_WIDTH = 6,                 /* of a row's name, with the mark of the cursor */
-	FIGURE_WIDTH = 5,                /* of a cell that is a figure, with the mark of the cursor */
-	CHANGE_WIDTH = FIGURE_WIDTH + 1, /* the same of a change, with the letter of its verdict */
-	SIGNS_APART = 8,                 /* columns of signs between two names */
-	PANEL_WIDTH = 50,                /* of the classes beside the cells */
-	PANEL_LINES = 5,                 /* of them below the cells, at least */
-	WIDE = 120, /* columns of the narrowest screen with the classes beside the cells */
-	SMALL = 12, /* lines of the largest body with one line about the selected cell */
+	LABEL_WIDTH = 6,  /* of a row's name, with the mark of the cursor */
+	FIGURE_WIDTH = 5, /* of a cell's figure, with the mark of the cursor */
+	CELL_WIDTH = 6,   /* the same, with its doubt, or the letter of a verdict */
+	SIGNS_APART = 8,  /* columns of signs between two names */
+	PANEL_WIDTH = 50, /* of the classes beside the cells */
+	PANEL_LINES = 5,  /* of them below the cells, at least */
+	WIDE = 120,       /* columns of the narrowest screen with the classes beside the cells */
+	SMALL = 12,       /* lines of the largest body with one line about the selected cell */
 	TEXT_SIZE = 200,
 	TIME_SIZE = 16,
 	STEP_EDGES = STYLE_STEPS - 1,
@@ -77,26 +77,20 @@ static unsigned selected_lines(const struct matrix_view *own, struct area body)
 						       : 2;
 }
 
-static unsigned figure_width(const struct matrix_view *own)
+static bool figures_fit(uint32_t n, unsigned columns, unsigned lines)
 {
-	return own->shows_changes ? CHANGE_WIDTH : FIGURE_WIDTH;
-}
-
-static bool figures_fit(const struct matrix_view *own, uint32_t n, unsigned columns, unsigned lines)
-{
-	return n * figure_width(own) <= columns && n <= lines;
+	return n * CELL_WIDTH <= columns && n <= lines;
 }
 
 /* Returns the finest grouping whose cells fit, or the coarsest one. */
-static enum matrix_grouping grouping_that_fits(
-	const struct matrix_view *own, const struct matrix *matrix, unsigned columns, unsigned lines)
+static enum matrix_grouping grouping_that_fits(const struct matrix *matrix, unsigned columns, unsigned lines)
 {
 	enum matrix_grouping grouping = MATRIX_BY_CPU;
 
 	for (; grouping < MATRIX_BY_NODE; grouping++) {
 		uint32_t n = matrix_grid_rows(matrix, grouping);
 
-		if (figures_fit(own, n, columns, lines) || (n <= columns && n <= 2 * lines))
+		if (figures_fit(n, columns, lines) || (n <= columns && n <= 2 * lines))
 			break;
 	}
 	return grouping;
@@ -107,17 +101,17 @@ static struct layout lay_out(const struct matrix_view *own, const struct matrix 
 	unsigned selected = selected_lines(own, body), fixed = 3 + selected;
 	unsigned lines = body.height > fixed ? body.height - fixed : 1;
 	unsigned room = body.width > LABEL_WIDTH ? body.width - LABEL_WIDTH : 1, panel = 0;
-	struct layout layout = {.grouping = grouping_that_fits(own, matrix, room, lines)};
+	struct layout layout = {.grouping = grouping_that_fits(matrix, room, lines)};
 
-	if (body.width >= WIDE && (own->grouping || grouping_that_fits(own, matrix, room - PANEL_WIDTH,
-							    lines) == layout.grouping))
+	if (body.width >= WIDE &&
+		(own->grouping || grouping_that_fits(matrix, room - PANEL_WIDTH, lines) == layout.grouping))
 		panel = PANEL_WIDTH;
 	room -= panel;
 	if (own->grouping)
 		layout.grouping = (enum matrix_grouping)(own->grouping - 1);
 	layout.n = matrix_grid_rows(matrix, layout.grouping);
-	layout.has_figures = figures_fit(own, layout.n, room, lines);
-	layout.cell_width = layout.has_figures ? figure_width(own) : 1;
+	layout.has_figures = figures_fit(layout.n, room, lines);
+	layout.cell_width = layout.has_figures ? CELL_WIDTH : 1;
 	layout.rows_a_line = layout.has_figures || layout.n <= lines ? 1 : 2;
 	unsigned used = smaller(lines, (layout.n + layout.rows_a_line - 1) / layout.rows_a_line), y = body.y;
 
@@ -279,6 +273,8 @@ static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_
 	canvas_put(d->scene->canvas, d->layout.cells, x, y, is_selected ? '>' : ' ', style);
 	canvas_right(d->scene->canvas, d->layout.cells, x + 1, y, FIGURE_WIDTH - 1, style,
 		is_itself(d, row, column) ? "\\" : time_text(text, ns, d->unit));
+	canvas_put(d->scene->canvas, d->layout.cells, x + FIGURE_WIDTH, y,
+		matrix_grid_is_doubtful(&d->grid, row, column) ? '~' : ' ', style);
 }
 
 /* The larger step of the line's rows. */
@@ -503,7 +499,7 @@ static void draw_line(
 		canvas_left(d->scene->canvas, area, 0, y, area.width, style, text);
 }
 
-/* "n 1300  min 2.69  p50 2.88  p99 3.64  Max 7.87" */
+/* "n 1300  min 2.69  p50 2.88  p99 3.64~  Max 7.87" */
 static void write_figure(const struct drawing *d, const struct sweep_figure *figure, char text[TEXT_SIZE])
 {
 	char times[N_MATRIX_VALUES][TIME_SIZE];
@@ -515,8 +511,9 @@ static void write_figure(const struct drawing *d, const struct sweep_figure *fig
 	}
 	for (int i = 0; i < N_MATRIX_VALUES; i++)
 		time_text(times[i], matrix_value_of(figure, (enum matrix_value)i), unit);
-	snprintf(text, TEXT_SIZE, "n %-4u min %s  p50 %s  p99 %s  Max %s", figure->n, times[MATRIX_MIN],
-		times[MATRIX_P50], times[MATRIX_P99], times[MATRIX_MAX]);
+	snprintf(text, TEXT_SIZE, "n %-4u min %s  p50 %s%s  p99 %s%s  Max %s", figure->n, times[MATRIX_MIN],
+		times[MATRIX_P50], matrix_value_is_trusted(figure, MATRIX_P50) ? "" : "~", times[MATRIX_P99],
+		matrix_value_is_trusted(figure, MATRIX_P99) ? "" : "~", times[MATRIX_MAX]);
 }
 
 static void draw_direction(const struct drawing *d, unsigned y, uint32_t row, uint32_t column)
