@@ -74,6 +74,17 @@ static const char *only_mechanism(const struct session *session)
 	return session->n_rings ? rings[0].mechanism : "";
 }
 
+/* A sweep has cells in place of rings: how many are measured. The matrix names the figure that it shows. */
+static void fields_of_sweep(struct header *header)
+{
+	const struct matrix *matrix = header->scene->session->matrix;
+
+	field(header, 0, 1, 0, STYLE_STRONG, "sweep %s", matrix->mechanism);
+	field(header, 0, 2, 5, STYLE_STRONG, "%zu of %zu pairs\n%zu/%zu", matrix->n_measured, matrix->n_pairs,
+		matrix->n_measured, matrix->n_pairs);
+	field(header, 0, 3, 0, STYLE_PLAIN, "round %llu", (unsigned long long)matrix->n_rounds + 1);
+}
+
 static void fields_of_view(struct header *header)
 {
 	const struct session *session = header->scene->session;
@@ -83,6 +94,10 @@ static void fields_of_view(struct header *header)
 
 	field(header, 0, 11, 0, STYLE_STRONG, "ipctop");
 	field(header, 0, 10, 0, STYLE_PLAIN, "%s", session->machine.host);
+	if (session->matrix) {
+		fields_of_sweep(header);
+		return;
+	}
 	field(header, 0, 2, 0, STYLE_STRONG, "%s", only_mechanism(session));
 	field(header, 0, 1, 5, STYLE_STRONG, "%s [%s]\n%s [%s]", figure_title(view->shown), unit,
 		figure_name(view->shown), unit);
@@ -434,7 +449,7 @@ static void field_of_load(struct header *header)
 		field(header, 2, 12, 0, STYLE_PLAIN, "load %.*s", length, line);
 }
 
-static void fields_of_run(struct header *header)
+static void fields_of_rings(struct header *header)
 {
 	const struct session *session = header->scene->session;
 	uint64_t missed = 0, rested = 0, faults[N_TOKEN_FAULTS] = {0};
@@ -446,7 +461,6 @@ static void fields_of_run(struct header *header)
 		for (int f = 0; f < N_TOKEN_FAULTS; f++)
 			faults[f] += session->rings[i].faults[f];
 	}
-	field_of_load(header);
 	field(header, 2, 25, 0, STYLE_PLAIN, "%zu %s%s", session->n_rings, row_noun(session),
 		session->n_rings == 1 ? "" : "s");
 	field_of_rate(header);
@@ -455,6 +469,31 @@ static void fields_of_run(struct header *header)
 		rested ? units_count(rests, sizeof(rests), 7, rested) : "");
 	token_faults_text(faults, text, sizeof(text));
 	field(header, 2, 4, 0, STYLE_WARNING, "%s", text);
+}
+
+/* The mean rate of a sweep since its start. */
+static void field_of_pairs(struct header *header)
+{
+	const struct session *session = header->scene->session;
+	uint64_t ran_ns = since(session->start_ns, session->now_ns);
+	char count[32];
+
+	if (ran_ns)
+		field(header, 2, 22, 0, STYLE_PLAIN, "%s pairs/s",
+			units_count(count, sizeof(count), 4,
+				(uint64_t)((double)session->matrix->n_results * 1e9 / (double)ran_ns + 0.5)));
+}
+
+static void fields_of_run(struct header *header)
+{
+	const struct session *session = header->scene->session;
+	char text[48];
+
+	field_of_load(header);
+	if (session->matrix)
+		field_of_pairs(header);
+	else
+		fields_of_rings(header);
 	field_of_self(header);
 	field(header, 2, 10, 0, STYLE_PLAIN, "%s",
 		time_text(text, sizeof(text), since(session->start_ns, session->now_ns)))
