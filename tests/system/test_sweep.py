@@ -334,6 +334,22 @@ def test_a_sweep_has_no_rings_to_act_on_and_is_saved(ipctop, path, tmp_path):
 
 
 @needs_two
+@pytest.mark.screen
+def test_keys_that_act_on_rings_say_that_a_sweep_has_none(ipctop):
+    with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--refresh", 0.2, columns=120, lines=40) as terminal:
+        for shown in ("pipe hop p50 [", "── events ("):
+            terminal.wait_for(lambda text, shown=shown: shown in text)
+            for key in ("n", "x", "P", "F7", "F8", "C", "a", "i", "S"):
+                terminal.press(key)
+                terminal.wait_for(lambda text: "a sweep has no rings: this key has no effect" in text)
+                terminal.press("u")
+                terminal.wait_for(lambda text: "a sweep has no rings" not in text)
+            terminal.press("M")
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+@needs_two
 def test_pairs_at_once_need_cores_of_their_own(ipctop):
     result = ipctop.run("--sweep", "-c", ",".join(map(str, CPUS[:2])), "--at-once", "2", "-D", "1")
     assert result.returncode == 1 and "--at-once 2: no core may be in two pairs at once: " in result.stderr

@@ -222,7 +222,7 @@ static const struct key common[] = {
 		.group = KEYS_OF_TIME},
 	{{'v'}, "v", "mark for an action, or unmark", NULL, NULL, act_mark, false, .group = KEYS_OF_ACTING},
 	{{'V'}, "V", "unmark all", NULL, NULL, act_mark, true, .group = KEYS_OF_ACTING},
-	{{'n'}, "n", "add rings", NULL, NULL, act_add, .refusal = act_refuse, .group = KEYS_OF_ACTING},
+	{{'n'}, "n", "add rings", NULL, NULL, act_add, .refusal = act_refuse_add, .group = KEYS_OF_ACTING},
 	{{'x'}, "x", "remove, after a question", NULL, NULL, act_remove, .refusal = act_refuse_rings,
 		.group = KEYS_OF_ACTING},
 	{{'P'}, "P", "pause, or go on", NULL, NULL, .command_of = act_pause, .refusal = act_refuse_rings,

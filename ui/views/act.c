@@ -17,6 +17,7 @@ struct act {
 	size_t n_rings, n_anew; /* of the command; how many are still to come */
 	uint32_t next_id;       /* of the session, before the frame */
 	uint64_t alive;         /* the selected ring, plus 1, if it had not ended before the frame; else 0 */
+	bool is_sweep;
 };
 
 /* What a key asks for before it acts: the commands' arguments, which the run reads. */
@@ -116,9 +117,18 @@ const char *act_refuse(const struct frame *frame)
 	return frame->frozen ? "frozen: press Space first; actions are of the present" : NULL;
 }
 
-const char *act_refuse_rings(const struct frame *frame)
+const char *act_refuse_add(const struct frame *frame)
 {
 	const char *refusal = act_refuse(frame);
+
+	return !refusal && ((const struct act *)view_own(frame, &view_act))->is_sweep
+		       ? "a sweep has no rings: this key has no effect"
+		       : refusal;
+}
+
+const char *act_refuse_rings(const struct frame *frame)
+{
+	const char *refusal = act_refuse_add(frame);
 	char words[COMMAND_WORDS_SIZE];
 
 	if (refusal || write_rings(&frame->view, words, sizeof(words)))
@@ -270,6 +280,7 @@ static void settle(struct frame *frame, const struct session *session)
 	struct act *act = view_own(frame, &view_act);
 	uint32_t next_id = session->n_rings ? session->rings[session->n_rings - 1].id + 1 : 0;
 
+	act->is_sweep = session->matrix;
 	for (size_t i = 0; act->n_anew && i < session->n_rings; i++)
 		if (session->rings[i].id >= act->next_id) {
 			follow_ring(&frame->view, session, &session->rings[i]);

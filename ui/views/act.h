@@ -8,8 +8,10 @@
  * that are shown. @all: unmark all. */
 void act_mark(struct frame *frame, long all);
 
-/* Why keys that act have no effect now; NULL: they have. act_refuse_rings() also if no ring is meant. */
+/* Why keys that act have no effect now; NULL: they have. act_refuse_add() also in a sweep, act_refuse_rings()
+ * also if no ring is meant. */
 const char *act_refuse(const struct frame *frame);
+const char *act_refuse_add(const struct frame *frame);
 const char *act_refuse_rings(const struct frame *frame);
 
 void act_remove(struct frame *frame, long argument); /* asks before */
