@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Actions on rings while they run: by keys on a real terminal, by the control socket, and what is refused."""
+import contextlib
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import subprocess
@@ -10,10 +12,10 @@ import subprocess
 import pytest
 
 from conftest import CPU, OWN, as_nobody, cpus
-from harness import Run, report, until
+from harness import PATIENCE, Room, Run, in_words, report, until
 from table import first_line, phase_line, rows
 from terminal import Terminal
-from test_control import await_status, ctl, rings_of, socket_path    # pylint: disable=unused-import
+from test_control import Client, await_status, ctl, rings_of, socket_path    # pylint: disable=unused-import
 
 pytestmark = pytest.mark.screen
 
@@ -189,9 +191,9 @@ def test_policy_and_priority_change_as_chrt_changes_them(ipctop, path, tmp_path)
         assert run.wait()[0] == 0
     found = [text for kind, text in events(summary) if kind == "change"]
     cpu = cpus()[0]
-    for text in ("OTHER -> FIFO:50", "FIFO:50 -> FIFO:98", "FIFO:98 -> FIFO:50"):
+    for text in (f"{in_words('OTHER')} -> FIFO:50", "FIFO:50 -> FIFO:98", "FIFO:98 -> FIFO:50"):
         assert any(event.startswith(f"mq {cpu}>{cpu}") and event.endswith(text) for event in found), (text, found)
-    assert report(summary)["phases"][1]["name"].startswith(f"mq {cpu}>{cpu}: OTHER -> FIFO:50"), "a phase, as a chrt begins one"
+    assert report(summary)["phases"][1]["name"].startswith(f"mq {cpu}>{cpu}: {in_words('OTHER')} -> FIFO:50"), "a phase, as a chrt begins one"
 
 
 @pytest.mark.needs("realtime")
@@ -264,6 +266,13 @@ def test_a_missing_right_is_named_and_nothing_is_done(plain, path, public):
         assert refusal(plain, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
 
 
+@pytest.fixture(scope="module")
+def room():
+    found = Room()
+    yield found
+    found.close()
+
+
 class Nobody:
     """A room for Terminal."""
     enter = staticmethod(as_nobody)
@@ -332,6 +341,23 @@ def test_read_only_refuses_all_actions(ipctop, path):
                       ["policy", "batch", "0"], ["cpus", "0", "0"], ["interval", "1ms", "0"], ["size", "1", "0"],
                       ["dma-latency", "0"], ["save"], ["undo"]):
             assert refusal(ipctop, path, *words) == f"{words[0]}: --read-only is set", words
+
+
+def test_pausing_begins_no_phase(ipctop, path, tmp_path):
+    summary = tmp_path / "run.json"
+    with Run(ipctop, *QUIET, "-c", CPU, "--control", path, "--json", summary) as run:
+        await_status(path)
+        await_open(ipctop, path)
+        obey(ipctop, path, "pause", "all")
+        assert until(lambda: all(ring["state"] == "paused" for ring in rings_of(ipctop, path).values()))
+        obey(ipctop, path, "resume", "mq")
+        before = rings_of(ipctop, path)[1]["laps"]
+        assert until(lambda: rings_of(ipctop, path)[1]["laps"] > before + 2), "ticks went by"
+        obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+    found = report(summary)
+    assert [phase["name"] for phase in found["phases"]] == ["start"], found["phases"]
+    assert any(text.endswith("are paused") for _, text in events(summary))
 
 
 def test_added_and_paused_rings_are_undone(ipctop, path):
@@ -560,30 +586,93 @@ def test_a_key_saves_the_screen_as_it_is(ipctop, tmp_path, monkeypatch):
     assert script.read_text(encoding="utf-8").count("exec ipctop -m pipe,mq --pairs ") == 1
 
 
-VICTIMS = ["front", "keeper", "both"]
-ACTIONS = [["policy", "fifo:40", "all"], ["priority", "+1", "all"], ["cpus", "0", "all"], ["undo"], ["interval", "900", "all"], ["size", "2k", "all"], ["pause", "all"],
-           ["add", "svsem", "0>0"], ["remove", "1"]]
+# --- kill -9 while it acts ---
+
+VICTIMS = ("front", "keeper", "both", "host", "member", "load")
+ROUNDS = int(os.environ.get("IPCTOP_ROUNDS", "5" if os.environ.get("IPCTOP_FULL") else "1"))     # of each victim
 
 
-@pytest.mark.needs("root")
-@pytest.mark.parametrize("victims", VICTIMS)
-def test_nothing_is_left_of_a_run_that_is_killed_while_it_acts(ipctop, path, victims):
-    for round_number in range(int(os.environ.get("IPCTOP_ROUNDS", "2"))):
-        with Run(ipctop, *QUIET, "--control", path) as run:
-            await_status(path)
-            keeper = run.keeper()
-            sending = [subprocess.Popen([ipctop.path, "ctl", path, *words], stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL) for words in ACTIONS]
-            if round_number % 2:
-                sending[round_number % len(ACTIONS)].wait()
-            for pid in {"front": [run.pid], "keeper": [keeper], "both": [run.pid, keeper]}[victims]:
+def actions(folder):
+    return [["policy", "fifo:40", "all"], ["priority", "+1", "all"], ["cpus", str(CPU), "all"], ["undo"], ["interval", "900", "all"],
+            ["size", "2k", "all"], ["pause", "all"], ["resume", "all"], ["add", "svsem", OWN], ["remove", "1"],
+            ["load", f"fork:{CPU}:20"], ["dma-latency", "20"], ["save", str(folder / "saved")]]
+
+
+def pids_of(run, victim, choice):
+    def named(name):
+        return [pid for pid, (found, _) in run.processes().items() if found.startswith(name)]
+
+    if victim in ("front", "keeper", "both"):
+        return {"front": [run.pid], "keeper": [run.keeper()], "both": [run.pid, run.keeper()]}[victim]
+    found = until({"host": lambda: list(run.hosts().values()), "member": lambda: [pid for pid, _ in run.members().values()],
+                   "load": lambda: named("ipctop-load") + named("ipctop-fork") + named("ipctop-spinner")}[victim], step=0.001)
+    assert found, (victim, run.processes())
+    return [choice.choice(sorted(found))]
+
+
+class Others:
+    """Settings that belong to others: a process's, the dma latency, cgroups, and the journal of trials."""
+
+    def __init__(self):
+        def prepare():
+            os.sched_setaffinity(0, {CPU})
+            os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(3))
+        self.process = subprocess.Popen(["sleep", "900"], preexec_fn=prepare)
+        self.before = self.look()
+
+    def look(self):
+        latency = b""
+        if os.path.exists("/dev/cpu_dma_latency"):
+            with open("/dev/cpu_dma_latency", "rb") as device:
+                latency = device.read(4)
+        pid, journal = self.process.pid, pathlib.Path("/run/ipctop")
+        groups = {folder for folder, _, _ in os.walk("/sys/fs/cgroup") if "ipctop" in folder and "ipctop-test" not in folder}
+        return (os.sched_getscheduler(pid), os.sched_getparam(pid).sched_priority, os.sched_getaffinity(pid), latency, groups,
+                sorted(os.listdir(journal)) if journal.is_dir() else [])
+
+    def are_untouched(self):
+        return until(lambda: self.look() == self.before, 10)
+
+
+@pytest.fixture(name="others")
+def make_others():
+    found = Others()
+    yield found
+    found.process.kill()
+    found.process.wait()
+
+
+def kill_one(ipctop, room, path, folder, victim, choice):
+    """All actions are under way at once, in any order, as the victim is killed."""
+    words = actions(folder)
+    choice.shuffle(words)
+    with contextlib.ExitStack() as stack:
+        run = stack.enter_context(Run(ipctop, *QUIET, "--load", f"spinner:{CPU}:10", "--control", path,
+                                      *(["-f"] if victim == "member" else []), room=room))
+        await_status(path)
+        clients = [stack.enter_context(Client(path)) for _ in words]
+        for client, command in zip(clients, words):
+            client.send(json.dumps({"command": command[0], "arguments": command[1:]}))
+        for client in clients[:choice.randrange(len(clients))]:
+            client.read()       # the commands are obeyed one after the other
+        for pid in pids_of(run, victim, choice):
+            with contextlib.suppress(ProcessLookupError):       # what is opened anew just now ends by itself
                 os.kill(pid, signal.SIGKILL)
-            run.process.wait()
-            for process in sending:
-                process.wait()
-            path.unlink(missing_ok=True)
-            assert not run.left()
-        if victims == "both":       # the next start removes their objects
-            ipctop.run("-q", "-m", "pipe", "-t", 1, "-D", 0.1)
-        queues = pathlib.Path("/dev/mqueue")
-        assert not queues.is_dir() or not [name for name in queues.iterdir() if str(keeper) in name.name]
+        if victim in ("host", "member", "load"):
+            run.process.send_signal(signal.SIGINT)      # if it has not ended with its last ring
+        run.process.wait(PATIENCE)
+        assert not run.left()
+    path.unlink(missing_ok=True)
+
+
+@pytest.mark.needs("root", "realtime")
+@pytest.mark.alone      # the dma latency of the machine changes
+def test_nothing_is_left_of_a_run_of_which_a_process_is_killed_while_it_acts(ipctop, path, tmp_path, others, room):
+    for number in range(ROUNDS * len(VICTIMS)):
+        victim, choice = VICTIMS[number % len(VICTIMS)], random.Random(number)
+        kill_one(ipctop, room, path, tmp_path, victim, choice)
+        if victim == "both":        # the next start removes their objects
+            with Run(ipctop, "-q", "-m", "pipe", "-t", 1, "-D", 0.1, room=room) as run:
+                assert run.wait()[0] == 0
+        assert not room.left(), (number, victim)
+        assert others.are_untouched(), (number, victim, others.before, others.look())

@@ -48,12 +48,32 @@ def test_each_kind_works_and_ends(ipctop, tmp_path, kind):
         assert until(lambda: cpu_ticks(worker) >= 5), "it uses CPU time"
         if kind == "fifo":
             assert os.sched_getscheduler(worker) == os.SCHED_FIFO and os.sched_getparam(worker).sched_priority == 50
+            limit = re.search(rb"^Max realtime timeout +(\d+) +(\d+) +us", read(f"/proc/{worker}/limits"), re.M)
+            assert limit and (int(limit[1]), int(limit[2])) == (100000, 200000), "the kernel ends one that does not rest"
         run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == 0
         assert run.left() == {}
     found = report(summary)
     assert found["options"]["loads"] == [f"{kind}:{CPU}:40%"] and found["host"]["loads"] == f"{kind}:{CPU}:40%"
     assert not [event for event in found["events"] if "load" in event["text"]], "it was there from the start"
+
+
+def namespace_pids(pid):
+    """Of a process, in each of its pid namespaces that this process knows, its own one last."""
+    return [int(word) for word in re.search(rb"^NSpid:\s+(.*)$", read(f"/proc/{pid}/status"), re.M)[1].split()]
+
+
+@pytest.mark.needs("unshare --fork --pid")
+def test_a_load_is_in_a_pid_namespace_of_its_own(ipctop):
+    with Run(ipctop, *QUIET, "--load", f"fork:{CPU}:20", "--load", f"timers:{CPU}:20") as run:
+        depth = len(namespace_pids(run.pid))
+        found = [until(lambda kind=kind: workers(run, kind))[0] for kind in ("fork", "timers")]
+        for worker in found:
+            first = marked(run.mark)[worker][1]
+            assert len(namespace_pids(worker)) == len(namespace_pids(first)) == depth + 1
+            assert namespace_pids(first)[-1] == 1, "it is the namespace's init, so its end ends all"
+        spaces = [os.readlink(f"/proc/{worker}/ns/pid") for worker in found]
+        assert len({*spaces, os.readlink(f"/proc/{run.pid}/ns/pid")}) == 3
 
 
 @pytest.mark.needs("realtime")
