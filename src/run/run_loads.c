@@ -13,7 +13,7 @@
 #include "src/run/run_items.h"
 #include "src/run/run_undo.h"
 
-static const char off[] = "off";
+static const char off[] = "off", of_hunt[] = "--hunt opens and ends the loads";
 
 void run_loads_start(struct run *run)
 {
@@ -193,7 +193,7 @@ int run_set_load(struct source *source, const struct command *command, struct co
 	int r = 0;
 
 	if (run->hunt)
-		return error_text_set(refusal, -EBUSY, "load %s: --hunt opens and ends the loads", words);
+		return error_text_set(refusal, -EBUSY, "load %s: %s", words, of_hunt);
 	if (ends && !count_open(run, kind))
 		return error_text_set(refusal, -ENOENT, "load %s: no such load is open", words);
 	if (!ends)
@@ -249,6 +249,8 @@ int run_loads_describe(struct source *source, const char *words, struct error_te
 	struct load load;
 	char list[LOAD_TEXT_SIZE];
 
+	if (run->hunt)
+		return error_text_set(text, -EBUSY, "%s", of_hunt);
 	if (ends_loads(words, &kind))
 		return error_text_set(text, 0, "Ends all %s%sloads. This begins a phase.",
 			kind ? kind->name : "", kind ? " " : "");

@@ -77,6 +77,23 @@ def test_a_load_that_takes_the_cpu_shows(ipctop, path, tmp_path):
     assert fifo["missed"] / fifo["slots"] > 0.4, ring
 
 
+@pytest.mark.screen
+def test_a_key_opens_no_load_in_a_hunt(ipctop):
+    with Terminal(ipctop, *[word for word in QUIET if word != "-q"], "--hunt", "--refresh", 0.2) as terminal:
+        terminal.wait_for(lambda text: re.search(r"\d+>\d+ .*\d\.\d\d", text))
+        for line in ("fork", "off"):
+            terminal.press("l")
+            terminal.wait_for(lambda text: "load, such as" in text and "--hunt opens and ends the loads" in text)
+            for letter in line:
+                terminal.press(letter)
+            terminal.press("Enter")
+            terminal.wait_for(lambda text: "this opens no load yet: see above" in text)
+            terminal.press("Esc")
+            terminal.wait_for(lambda text: "load, such as" not in text)
+        terminal.press("q")
+        terminal.finish()
+
+
 @pytest.mark.parametrize("args, sentence", [
     (["--load", "fork"], "--load: --hunt opens one load after the other, and compares their phases; leave one of them out"),
     (["-l", "9"], "--loops: --hunt opens one load after the other"),
