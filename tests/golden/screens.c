@@ -85,6 +85,9 @@ static const struct golden {
 	{"act-policy", "few", "jCFIFO:80"},
 	{"act-cpus", "few", "ja2>3"},
 	{"act-interval", "few", "i500us"},
+	{"act-size", "few", "jS4k"},
+	{"act-dma-latency", "few", "L20"},
+	{"act-refused", "few", "s"},
 	{"act-remove-marked", "many", "jvvjvx"},
 };
 

@@ -497,9 +497,31 @@ def test_keys_open_rings_anew(ipctop):
         press(terminal, "S", lambda text: "size of tokens: the rings are opened anew" in text)
         type_line(terminal, "2M")
         press(terminal, "Enter", lambda text: "size 2M: must be 0 (the smallest token) to 1M" in text)
+        press(terminal, "S", lambda text: "size of tokens: the rings are opened anew" in text)
+        type_line(terminal, "4k")
+        press(terminal, "Enter", lambda text: re.search(r"is opened anew as ring \d+: size 4k", " ".join(text.split())))
+        terminal.wait_for(lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 3 and states(text)["pipe"][0] == ">")
+        press(terminal, "U", lambda text: re.search(r"is opened anew as ring \d+: size 1, as before", " ".join(text.split())))
         press(terminal, "L", lambda text: "dma latency to hold" in text)
         type_line(terminal, "x")
         press(terminal, "Enter", lambda text: "dma-latency x: must be 0 to 2000000000" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+@pytest.mark.needs("file /dev/cpu_dma_latency")
+@pytest.mark.alone      # its change begins a phase of every run
+def test_a_key_holds_the_dma_latency(ipctop):
+    with start(ipctop, "-c", CPU) as terminal:
+        press(terminal, "L", lambda text: "dma latency to hold" in text)
+        type_line(terminal, "20")
+        press(terminal, "Enter", lambda text: "the dma latency is held at 20 us" in text and "dma 20us held" in text)
+        assert held(terminal)
+        press(terminal, "L", lambda text: "dma latency to hold" in text)
+        type_line(terminal, "off")
+        press(terminal, "Enter", lambda text: "the dma latency is held no longer" in text and "us held" not in text)
+        assert not held(terminal)
+        press(terminal, "U", lambda text: "dma 20us held" in text)
         terminal.press("q")
         assert terminal.finish() == 0
 
