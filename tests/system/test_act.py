@@ -262,6 +262,10 @@ def test_a_missing_right_is_named_and_nothing_is_done(plain, path, public):
         assert {value[0] for value in scheduling(run).values()} == {os.SCHED_OTHER}
         assert refusal(plain, path, "add", "mq", OWN, "-p", "80") == f"add: {NO_REALTIME}"
         assert refusal(plain, path, "add", "mq", OWN, "--policy", "rr", "-p", "1") == f"add: {NO_REALTIME}"
+        for name in ("pipe:0.0", "pipe:0.1"):       # ipctop itself could not do that, nor for a new ring
+            os.sched_setscheduler(run.members()[name][1], os.SCHED_FIFO, os.sched_param(5))
+        assert refusal(plain, path, "interval", "9ms", "0") == f"interval: ring 0: {NO_REALTIME}"
+        assert refusal(plain, path, "size", "4k", "0") == f"size: ring 0: {NO_REALTIME}"
         assert list(rings_of(plain, path)) == [0, 1], "nothing was added"
         assert refusal(plain, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
 
@@ -271,6 +275,18 @@ def room():
     found = Room()
     yield found
     found.close()
+
+
+@pytest.mark.needs("root")
+def test_rings_of_a_run_that_lacks_a_right_are_added_with_a_policy_that_it_has(plain, path, public):
+    path.parent.chmod(0o777)
+    with Run(plain, *QUIET, "-p", 80, "--control", path, preexec_fn=as_nobody):
+        await_status(path)
+        await_open(plain, path)
+        assert refusal(plain, path, "add", "mq", OWN) == f"add: {NO_REALTIME}"
+        obey(plain, path, "add", "mq", OWN, "--policy", "other")
+        obey(plain, path, "interval", "9ms", "0")       # the new ring has the policy that the members have
+        assert until(lambda: all(rings_of(plain, path)[id]["laps"] > 2 for id in (2, 3)))
 
 
 class Nobody:
