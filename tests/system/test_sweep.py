@@ -341,9 +341,9 @@ def test_keys_that_act_on_rings_say_that_a_sweep_has_none(ipctop):
             terminal.wait_for(lambda text, shown=shown: shown in text)
             for key in ("n", "x", "P", "F7", "F8", "C", "a", "i", "S"):
                 terminal.press(key)
-                terminal.wait_for(lambda text: "a sweep has no rings: this key has no effect" in text)
+                terminal.wait_for(lambda text: "a sweep runs no rings: this key has no effect" in text)
                 terminal.press("u")
-                terminal.wait_for(lambda text: "a sweep has no rings" not in text)
+                terminal.wait_for(lambda text: "this key has no effect" not in text)
             terminal.press("M")
         terminal.press("q")
         assert terminal.finish() == 0

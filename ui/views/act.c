@@ -122,7 +122,7 @@ const char *act_refuse_add(const struct frame *frame)
 	const char *refusal = act_refuse(frame);
 
 	return !refusal && ((const struct act *)view_own(frame, &view_act))->is_sweep
-		       ? "a sweep has no rings: this key has no effect"
+		       ? "a sweep runs no rings: this key has no effect"
 		       : refusal;
 }
 
