@@ -33,7 +33,7 @@ char *task_policy_describe(struct task_policy policy, char text[TASK_POLICY_SIZE
  * the nice value as it is. */
 int task_set_policy(pid_t tid, struct task_policy policy);
 int task_get_policy(pid_t tid, struct task_policy *policy);
-/* Gives the calling thread a real-time policy, and its own one again. Returns why it may not have it. */
+/* Gives the calling thread a real-time policy, and its own one again. Returns 0 or a negative errno. */
 int task_try_realtime(struct task_policy policy);
 /* Returns the nice value of the calling thread, which its tasks inherit. */
 int task_own_nice(void);
