@@ -16,7 +16,7 @@ enum {
 	LABEL_WIDTH = 9, /* with the mark and the sign of a group */
 	LABEL_MAX = 20,
 	LABEL_NARROW = 17,
-	LATE_FROM = 100,
+	RESPONSE_FROM = 100,
 	VERDICT_WIDTH = 15, /* "  better spikes" */
 	VALUE_WIDTH = 6,    /* with the blank before it */
 	CHANGE_WIDTH = 6,
@@ -62,10 +62,11 @@ static char *ring_name(const struct session *session, const struct session_ring 
 	return name;
 }
 
-/* In LATE_FROM columns the longest label leaves room for Late99. */
+/* In RESPONSE_FROM columns the longest label leaves room for Resp99. */
 static unsigned label_width(const struct scene *scene, unsigned columns_wide)
 {
-	unsigned label_max = columns_wide < LATE_FROM + LABEL_MAX - LABEL_NARROW ? LABEL_NARROW : LABEL_MAX;
+	unsigned label_max =
+		columns_wide < RESPONSE_FROM + LABEL_MAX - LABEL_NARROW ? LABEL_NARROW : LABEL_MAX;
 	char name[NAME_SIZE];
 	size_t longest = 0;
 
