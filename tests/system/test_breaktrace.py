@@ -321,6 +321,7 @@ def test_the_kernel_s_trace_ends_with_the_line(ipctop, tmp_path):
     assert len(trace) - trace.index(marks[0]) < 20      # other CPUs may come to a few lines more
 
 
+@pytest.mark.needs("whole")
 def test_tracing_is_a_difference_between_runs(traced, tmp_path):
     paths = tmp_path / "plain.json", tmp_path / "begun.json", tmp_path / "traced.json"
     args = ("-q", "-m", "pipe", "--pairs", f"{CPU}:{CPU}", "-i", "1ms")

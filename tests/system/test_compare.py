@@ -308,6 +308,7 @@ def test_a_ring_that_failed_is_the_same_in_both_kinds_of_files(ipctop, tmp_path)
     assert "nothing recorded differs" in compare(ipctop, *paths).stdout
 
 
+@pytest.mark.needs("whole")
 def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_path):
     path = made.record("many", tmp_path)
     changed = "this cannot tell which. Compare 1 with 2, 2 with 3."

@@ -330,7 +330,8 @@ def test_its_own_json_is_beside_the_tools(ipctop, tmp_path):
 
 @pytest.mark.alone
 @pytest.mark.needs("realtime", "2 cpus")
-@pytest.mark.parametrize("tool", ["pmqtest", in_whole("svsematest")])
+@pytest.mark.needs("whole")
+@pytest.mark.parametrize("tool", ["pmqtest", "svsematest"])
 def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool, stall):
     run = ipctop.start(tool, "-q", f"-a{CPU}", "-p", 50, "-D", 3.5, "--ipctop-json", tmp_path / "G")
     time.sleep(1)

@@ -386,6 +386,7 @@ def test_what_comes_before_the_first_state_of_a_replay_waits_for_it(ipctop, path
             terminal.finish()
 
 
+@pytest.mark.needs("whole")
 def test_a_seek_to_before_a_ring_was_added_or_removed_loses_nothing(ipctop, path, tmp_path):
     recording, summary, again = tmp_path / "run.rec", tmp_path / "run.json", tmp_path / "again.json"
     with Run(ipctop, *ARGS, "--control", path, "--json", summary, "--record", recording) as run:
@@ -454,6 +455,7 @@ def die(path, until_ended):
             client.send(random.choice(['{"command":"status"}', '{"command":"baseline","arguments":["0"]}']))
 
 
+@pytest.mark.needs("whole")
 def test_20_clients_that_stall_lie_or_die_disturb_neither_commands_nor_the_end(ipctop, path):
     with Run(ipctop, *ARGS, "--control", path) as run:
         await_status(path)

@@ -60,6 +60,7 @@ def test_promtool_takes_the_rules_and_the_expressions_of_the_board(tmp_path):
 
 
 @pytest.mark.needs("program promtool")
+@pytest.mark.needs("whole")
 def test_each_alert_fires_when_it_should():
     named = set(re.findall(r"alert: (\w+)", RULES.read_text(encoding="utf-8")))
     assert named == set(re.findall(r"alertname: (\w+)\n +exp_alerts", RULES_TEST.read_text(encoding="utf-8")))
@@ -170,6 +171,7 @@ def is_p99_of(figures, found):
 
 
 @pytest.mark.needs("program prometheus")
+@pytest.mark.needs("whole")
 def test_prometheus_computes_the_percentiles_that_two_runs_have(ipctop, tmp_path):
     targets = [f"{own_address()}:{port}" for port in (29001, 29002)]
     summaries = [tmp_path / f"{port}.json" for port in (29001, 29002)]

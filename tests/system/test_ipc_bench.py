@@ -122,6 +122,7 @@ def test_what_can_not_spin_on_one_cpu_says_so(ipctop):
     assert result.stderr.startswith("ipc-bench: shm: client and server spin"), result
 
 
+@pytest.mark.needs("whole")
 def test_what_is_interrupted_prints_what_it_has(ipctop):
     with Run(ipctop, "ipc-bench", "pipe", "-c", 1000000000) as run:
         run.tool_tasks("ipc-bench", 3)      # the host and its two members are there

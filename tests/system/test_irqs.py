@@ -50,6 +50,7 @@ def affinity(machine):
 
 
 @pytest.mark.usefixtures("covered")
+@pytest.mark.needs("whole")
 def test_interrupts_that_are_moved_are_an_event_and_a_difference(ipctop, tmp_path):
     machine, paths = Machine(ipctop, tmp_path), [tmp_path / name for name in ("before", "moved", "after")]
     found, text = affinity(machine)

@@ -51,6 +51,7 @@ def test_the_documents_example_runs(ipctop, tmp_path):
     assert all(len(ring["lap_us"]) == 3 and ring["laps"] for ring in found["rings"])
 
 
+@pytest.mark.needs("whole")
 def test_pinned_it_prints_lap_less_overhead(ipctop, tmp_path):
     path = tmp_path / "F"
     cpu = max(os.sched_getaffinity(0))

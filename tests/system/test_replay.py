@@ -137,6 +137,7 @@ def test_a_signal_ends_an_export_that_nobody_reads(ipctop, recorded, number):
             os.close(writer)
 
 
+@pytest.mark.needs("whole")
 def test_a_recording_that_grows_has_its_place_before_its_end(ipctop, tmp_path):
     def places(text):
         found = re.search(r"(\d\d):(\d\d):(\d\d)/(\d\d):(\d\d):(\d\d)", text)

@@ -104,7 +104,7 @@ class Use:
 @pytest.mark.alone
 @pytest.mark.parametrize("options, room, rest, longest_s", [
     (FLOODS, None, REST, 0.25),
-    pytest.param(FLOODS + REALTIME, None, 3 * REST, 0.08, marks=pytest.mark.needs("realtime")),
+    pytest.param(FLOODS + REALTIME, None, 3 * REST, 0.08, marks=pytest.mark.needs("realtime", "whole")),
     pytest.param(FLOODS, PlainUser, REST, 0.25, marks=pytest.mark.needs("whole"))],
     ids=["this user", "real-time", "a plain user"])
 def test_others_get_their_cpu_beside_floods_and_q_is_obeyed(plain, stall, options, room, rest, longest_s):

@@ -43,6 +43,7 @@ FLOODS = {
 }
 
 
+@pytest.mark.needs("whole")
 def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
     ended = together(ipctop, *([*args, "--json", "-"] for args in KINDS.values()))
     for args in FLOODS.values():
@@ -122,6 +123,7 @@ def test_a_duration_is_kept(ipctop, text, seconds, stall):
     assert all(abs(ring["active_ns"] / 1e9 - seconds) < 0.3 + noise for ring in found["rings"])
 
 
+@pytest.mark.needs("whole")
 def test_flood_knows_laps_and_answers_alone(ipctop):
     result = ipctop.run("-i", 0, "-D", 0.8, "--plain", "--refresh", "0.2")
     assert re.search(r"^figure: lap, window phase, times in us\ntime +mech ", result.stdout, re.M) and "s, figure: lap" in result.stdout
@@ -192,6 +194,7 @@ def nodes_with_memory():
         return [0]
 
 
+@pytest.mark.needs("whole")
 def test_memory_lies_where_it_was_asked_to(ipctop, tmp_path):
     nodes, recording = nodes_with_memory(), tmp_path / "recording"
     mechanisms = ",".join(ipctop.built_with("mq", "shmfutex", "unix", "uring"))

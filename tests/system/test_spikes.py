@@ -81,7 +81,7 @@ def has_its_length(spike, burst, pid, base_ns):
 
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
-@pytest.mark.parametrize("busy_ms, recorder", [(5, "bpf"), (1, "perf"), in_whole(1, "bpf"), in_whole(20, "bpf"),
+@pytest.mark.parametrize("busy_ms, recorder", [(5, "bpf"), in_whole(1, "perf"), in_whole(1, "bpf"), in_whole(20, "bpf"),
                                                in_whole(5, "perf"), in_whole(20, "perf")])
 def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path, busy_ms, recorder):
     pair = ("-c", CPU, "-i", min(busy_ms * 200, 1000), "-p", 50, "--spike", 500, "--recorder", recorder)
@@ -170,6 +170,7 @@ def test_a_recording_has_the_spikes_and_replays_them_alike(ipctop, tmp_path):
 
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
+@pytest.mark.needs("whole")
 def test_who_follows_events_gets_each_spike(ipctop, tmp_path):
     followed = tmp_path / "followed"
 

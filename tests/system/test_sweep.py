@@ -79,6 +79,7 @@ def test_the_table_has_what_the_json_has(ipctop, tmp_path):
 
 
 @needs_two
+@pytest.mark.needs("whole")
 def test_a_recording_has_the_matrix_of_each_moment(ipctop, path, tmp_path):
     recording = tmp_path / "run.rec"
     files = {name: (tmp_path / f"{name}.json", tmp_path / f"{name}.csv") for name in ("run", "replay")}
@@ -161,6 +162,7 @@ def changed(found, path, factors):
 
 
 @needs_two
+@pytest.mark.needs("whole")
 def test_two_sweeps_compare(ipctop, tmp_path):
     recording, summary = tmp_path / "run.rec", tmp_path / "run.json"
     result = ipctop.run("--sweep", "-c", LIST, "-m", "pipe", "-D", 4, "-q", "--record", recording, "--json", summary)
