@@ -30,6 +30,7 @@ struct sweeper {
 	struct arena *arena;
 	struct sweep_board *board;
 	struct sweep_plan plan;
+	struct sweep_lane *lanes; /* one for each pair at once */
 	pthread_mutex_t lock, opening;
 	pthread_cond_t put_back; /* a pair was */
 };
@@ -64,6 +65,18 @@ size_t sweep_board_read(struct sweep_board *board, struct sweep_result *results,
 	return count;
 }
 
+struct sweep_lane sweep_board_oldest(const struct sweep_board *board)
+{
+	/* Acquire: pair with the releases in store_oldest(). Who has the CPUs of a later pair sees that
+	 * since_ns has changed. */
+	uint64_t since_ns = atomic_load_explicit(&board->oldest_since_ns, memory_order_acquire);
+	uint64_t cpus = atomic_load_explicit(&board->oldest_cpus, memory_order_acquire);
+
+	if (atomic_load_explicit(&board->oldest_since_ns, memory_order_relaxed) != since_ns)
+		since_ns = 0;
+	return (struct sweep_lane){since_ns, {(unsigned)(cpus & UINT32_MAX), (unsigned)(cpus >> 32)}};
+}
+
 bool sweep_board_has_failed(const struct sweep_board *board, struct error_text *reason)
 {
 	/* Acquire: pairs with the release in set_reason(). */
@@ -94,6 +107,24 @@ static void write_result(struct sweeper *s, const struct sweep_result *result)
 	atomic_store_explicit(&board->n_written, n + 1, memory_order_release);
 }
 
+static void store_oldest(struct sweeper *s)
+{
+	const struct sweep_lane *oldest = NULL;
+
+	for (uint32_t i = 0; i < s->arena->config->at_once; i++) {
+		const struct sweep_lane *lane = &s->lanes[i];
+
+		if (lane->since_ns && (!oldest || lane->since_ns < oldest->since_ns))
+			oldest = lane;
+	}
+	atomic_store_explicit(&s->board->oldest_since_ns, 0, memory_order_relaxed);
+	if (!oldest)
+		return;
+	atomic_store_explicit(&s->board->oldest_cpus, oldest->cpus[0] | (uint64_t)oldest->cpus[1] << 32,
+		memory_order_release);
+	atomic_store_explicit(&s->board->oldest_since_ns, oldest->since_ns, memory_order_release);
+}
+
 /* --- the sweeper's process --- */
 
 _Noreturn static void end_with(struct sweep_board *board, const struct error_text *reason)
@@ -113,19 +144,24 @@ static void fail_bench(void *data, const struct sweep_bench *bench, int error)
 }
 
 /* After the last round nothing is measured until the run has ended. */
-static void take_pair(struct sweeper *s, struct sweep_pair *pair)
+static void take_pair(struct sweeper *s, struct sweep_pair *pair, struct sweep_lane *lane)
 {
 	uint64_t rounds = s->arena->config->loops;
 
 	pthread_mutex_lock(&s->lock);
 	while ((rounds && s->plan.n_rounds >= rounds) || !sweep_plan_take(&s->plan, pair))
 		pthread_cond_wait(&s->put_back, &s->lock);
+	*lane = (struct sweep_lane){clock_now_ns(), {s->plan.cpus[pair->a].cpu, s->plan.cpus[pair->b].cpu}};
+	store_oldest(s);
 	pthread_mutex_unlock(&s->lock);
 }
 
-static void put_back_pair(struct sweeper *s, const struct sweep_pair *pair, const struct sweep_result *result)
+static void put_back_pair(struct sweeper *s, const struct sweep_pair *pair, const struct sweep_result *result,
+	struct sweep_lane *lane)
 {
 	pthread_mutex_lock(&s->lock);
+	lane->since_ns = 0;
+	store_oldest(s);
 	sweep_plan_put_back(&s->plan, pair, sweep_figure_spread(&result->figures[SWEEP_LAP]));
 	write_result(s, result);
 	pthread_cond_broadcast(&s->put_back);
@@ -160,6 +196,7 @@ static void *sweep(void *data)
 {
 	struct sweep_bench *bench = data;
 	struct sweeper *s = bench->data;
+	struct sweep_lane *lane = &s->lanes[bench->first_hop / 2];
 	const struct timespec rest = {.tv_nsec = REST_NS};
 	uint64_t rested_ns = clock_now_ns();
 
@@ -167,17 +204,16 @@ static void *sweep(void *data)
 	for (;;) {
 		struct sweep_pair pair;
 
-		take_pair(s, &pair);
-		const unsigned cpus[2] = {s->plan.cpus[pair.a].cpu, s->plan.cpus[pair.b].cpu};
-		struct sweep_result result = {.a = pair.a, .b = pair.b};
-
-		sweep_bench_measure(bench, cpus, result.figures);
-		result.at_ns = clock_now_ns();
-		put_back_pair(s, &pair, &result);
-		if (result.at_ns - rested_ns >= REST_EACH_NS) {
+		take_pair(s, &pair, lane);
+		if (lane->since_ns - rested_ns >= REST_EACH_NS) { /* a rest that gets no end is the pair's */
 			nanosleep(&rest, NULL);
 			rested_ns = clock_now_ns();
 		}
+		struct sweep_result result = {.a = pair.a, .b = pair.b};
+
+		sweep_bench_measure(bench, lane->cpus, result.figures);
+		result.at_ns = clock_now_ns();
+		put_back_pair(s, &pair, &result, lane);
 	}
 	return NULL;
 }
@@ -238,7 +274,8 @@ _Noreturn static void sweeper_run(struct arena *arena, pid_t keeper)
 	prctl(PR_SET_NAME, "ipctop-sweep");
 	prctl(PR_SET_TIMERSLACK, 1);
 	s.board->owner = owner_self();
-	if (sweep_plan_init(&s.plan, arena->topology, &arena->plan->measured) < 0) {
+	s.lanes = calloc(arena->config->at_once, sizeof(*s.lanes));
+	if (!s.lanes || sweep_plan_init(&s.plan, arena->topology, &arena->plan->measured) < 0) {
 		error_text_set(&reason, -ENOMEM, "no memory for the plan of the sweep");
 		end_with(s.board, &reason);
 	}

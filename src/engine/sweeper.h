@@ -32,6 +32,8 @@ struct sweep_board {
 	struct owner owner;
 	alignas(64) _Atomic uint64_t n_written; /* results */
 	_Atomic uint64_t n_rounds; /* complete ones; stored before the result that completes it */
+	/* The pair that has been under way for longest: its CPUs, the second one in the upper half. */
+	_Atomic uint64_t oldest_cpus, oldest_since_ns; /* 0: none is, or the CPUs are being stored */
 	struct sweep_result results[SWEEP_RESULTS];
 };
 
@@ -41,6 +43,14 @@ void sweep_board_destroy(struct sweep_board *board); /* accepts NULL */
 
 /* The front's: reads at most @n results, the oldest first. Returns their number. */
 size_t sweep_board_read(struct sweep_board *board, struct sweep_result *results, size_t n);
+/* A pair that is being measured. */
+struct sweep_lane {
+	uint64_t since_ns; /* 0: none */
+	unsigned cpus[2];
+};
+
+/* The front's: returns the pair that has been under way for longest. */
+struct sweep_lane sweep_board_oldest(const struct sweep_board *board);
 /* The front's: returns whether the sweep has ended by itself, with the reason. */
 bool sweep_board_has_failed(const struct sweep_board *board, struct error_text *reason);
 

@@ -10,7 +10,6 @@
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
-#include "src/engine/sweeper.h"
 #include "src/flight/flight.h"
 #include "src/machine/clock_skew.h"
 #include "src/machine/task.h"
@@ -33,7 +32,7 @@ enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
 };
-static const uint64_t loss_every_ns = 10000000000;
+static const uint64_t loss_every_ns = 10000000000, pair_patience_ns = 500000000;
 enum { PRIORITY_MAX = 99, OWN_PRIORITY = 1 };
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -119,6 +118,27 @@ static void feed_spikes(struct run *run, uint64_t now_ns)
 			&(struct feed_item){FEED_SPIKE, report->spike.seen_ns, .spike = report});
 }
 
+/* Says which pair of a sweep takes long, and in the end for how long: its wait is in no figure. */
+static void feed_waiting_pair(struct run *run, const struct sweep_board *board, uint64_t now_ns)
+{
+	struct sweep_lane oldest = sweep_board_oldest(board), *told = &run->waiting;
+	char text[160];
+
+	if (told->since_ns && oldest.since_ns && oldest.since_ns != told->since_ns) {
+		snprintf(text, sizeof(text), "CPUs %u and %u: measuring them took %.1f s", told->cpus[0],
+			told->cpus[1], (double)(now_ns - told->since_ns) / 1e9);
+		run_feed_text(run, now_ns, EVENT_NOTE, text);
+		told->since_ns = 0;
+	}
+	if (told->since_ns || !oldest.since_ns || now_ns < oldest.since_ns + pair_patience_ns)
+		return;
+	*told = oldest;
+	snprintf(text, sizeof(text),
+		"CPUs %u and %u: measuring them takes longer than %.1f s; another task may have one of them",
+		told->cpus[0], told->cpus[1], (double)pair_patience_ns / 1e9);
+	run_feed_text(run, now_ns, EVENT_WARNING, text);
+}
+
 /* Adds the pairs that the sweep measured since the last call. */
 static void feed_sweep(struct run *run, uint64_t now_ns)
 {
@@ -132,6 +152,8 @@ static void feed_sweep(struct run *run, uint64_t now_ns)
 			&(struct feed_item){FEED_SWEEP, now_ns,
 				.sweep = &(struct feed_sweep){run->swept, n,
 					atomic_load_explicit(&board->n_rounds, memory_order_relaxed)}});
+	if (board)
+		feed_waiting_pair(run, board, now_ns);
 	if (!board || matrix->failure || !sweep_board_has_failed(board, &reason))
 		return;
 	matrix_fail(matrix, reason.text);

@@ -9,6 +9,7 @@
 #include "src/engine/engine.h"
 #include "src/engine/sampler.h"
 #include "src/engine/spike_watch.h"
+#include "src/engine/sweeper.h"
 #include "src/figures/sweep_result.h"
 #include "src/flight/flight.h"
 #include "src/machine/machine.h"
@@ -37,6 +38,7 @@ struct run {
 	struct run_try *trial;         /* owned; of the last knob that was tried; NULL: none was */
 	struct undo *undo;             /* owned; of the last action, see run_undo.h; NULL: none */
 	struct sweep_result swept[SWEEP_RESULTS_MAX]; /* results of a sweep, as they are fed */
+	struct sweep_lane waiting; /* the pair that was said to take long; since_ns 0: none */
 	bool keeper_lost;
 	bool started;
 };

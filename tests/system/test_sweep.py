@@ -281,6 +281,20 @@ def test_sigkill_leaves_nothing(ipctop, room, victim):
 
 
 @needs_two
+@pytest.mark.screen
+def test_a_pair_that_takes_long_is_named(ipctop):
+    with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--refresh", 0.2, columns=100, lines=40) as terminal:
+        terminal.wait_for(lambda text: re.search(r"pipe hop p50 .* round [2-9]", text))
+        sweeper = next(pid for pid, (name, _) in terminal.processes().items() if name == "ipctop-sweep")
+        os.kill(sweeper, signal.SIGSTOP)
+        told = terminal.wait_for(re.compile(r"(CPUs \d+ and \d+): measuring them takes longer than 0.5 s").search)
+        os.kill(sweeper, signal.SIGCONT)
+        terminal.wait_for(lambda text: f"{told[1]}: measuring them took" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+@needs_two
 def test_a_signal_ends_a_sweep_with_its_result(ipctop):
     with Run(ipctop, "--sweep", "-c", LIST, "-m", "shm", "--refresh", "0.1", "--tick", "0.1") as run:
         run.await_output(lambda text: "1 of 1 pairs measured (100 %)" in text or "(100 %)" in text)

@@ -13,6 +13,7 @@
 #include "src/model/matrix_grid.h"
 #include "src/model/session.h"
 #include "ui/draw/units.h"
+#include "ui/panes/events.h"
 #include "ui/views/view.h"
 
 enum {
@@ -627,7 +628,8 @@ static unsigned draw_slow_cpu(
 	return y + 1;
 }
 
-static void draw_panel(const struct drawing *d, const struct matrix_summary *summary)
+/* Returns the lines that it fills. */
+static unsigned draw_panel(const struct drawing *d, const struct matrix_summary *summary)
 {
 	char text[TEXT_SIZE], there[TIME_SIZE], back[TIME_SIZE];
 	unsigned row = d->matrix->cpus[summary->row].cpu, column = d->matrix->cpus[summary->column].cpu;
@@ -636,14 +638,12 @@ static void draw_panel(const struct drawing *d, const struct matrix_summary *sum
 	canvas_title(d->scene->canvas, d->layout.panel, " classes ");
 	unsigned y = draw_classes(d, 1, summary);
 
-	if (d->own->figure == MATRIX_LAP) {
-		draw_slow_cpu(d, y, "CPU", &summary->receiver);
-		return;
-	}
+	if (d->own->figure == MATRIX_LAP)
+		return draw_slow_cpu(d, y, "CPU", &summary->receiver);
 	y = draw_slow_cpu(d, y, "receiver", &summary->receiver);
 	y = draw_slow_cpu(d, y, "sender", &summary->sender);
 	if (!summary->has_asymmetry)
-		return;
+		return y;
 	bool is_skew = asymmetry_is_skew(
 		&d->scene->session->machine, row, column, (double)summary->there, (double)summary->back);
 
@@ -651,6 +651,7 @@ static void draw_panel(const struct drawing *d, const struct matrix_summary *sum
 		time_text(there, summary->there, unit), column, row, time_text(back, summary->back, unit),
 		(double)(summary->there / summary->back), is_skew ? ", within skew" : "");
 	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
+	return y + 1;
 }
 
 static unsigned draw_changed_classes(const struct drawing *d, unsigned y)
@@ -687,13 +688,27 @@ static unsigned draw_most_changed(
 	return y + 1;
 }
 
-static void draw_panel_of_changes(const struct drawing *d)
+/* Returns the lines that it fills. */
+static unsigned draw_panel_of_changes(const struct drawing *d)
 {
 	canvas_title(d->scene->canvas, d->layout.panel, " changes by class ");
 	unsigned y = draw_changed_classes(d, 1);
 
 	y = draw_most_changed(d, y, "worst", d->change.worst);
-	draw_most_changed(d, y, "best", d->change.best);
+	return draw_most_changed(d, y, "best", d->change.best);
+}
+
+/* Below the @used lines of the panel, once there is an event, and if it has room. */
+static void draw_events(const struct drawing *d, unsigned used)
+{
+	struct area left = d->layout.panel;
+
+	if (!d->scene->session->n_events || left.height < used + 2)
+		return;
+	left.y += used;
+	left.height -= used;
+	events_draw(d->scene, left);
+	canvas_title(d->scene->canvas, left, " events ");
 }
 
 /* --- all of it --- */
@@ -733,7 +748,7 @@ static void draw_values(struct drawing *d)
 	if (matrix->n_measured)
 		draw_scale(d);
 	if (d->layout.panel.height)
-		draw_panel(d, &summary);
+		draw_events(d, draw_panel(d, &summary));
 }
 
 static float longest_mean(const struct matrix_change *change)
@@ -756,7 +771,7 @@ static void draw_changes(struct drawing *d)
 	draw_cells(d);
 	draw_verdicts(d);
 	if (d->layout.panel.height)
-		draw_panel_of_changes(d);
+		draw_events(d, draw_panel_of_changes(d));
 }
 
 static void draw_matrix(const struct scene *scene, struct area body)
