@@ -107,6 +107,7 @@ def test_the_first_latency_above_the_limit_stops_tracing_and_the_run(traced, tmp
 
 
 @pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.needs("whole")
 def test_the_response_that_ends_the_run_is_a_spike_with_its_cause(traced, tmp_path):
     """Though it is below the limit of spikes. Member 1 is stopped for longer than an interval."""
     path, control = tmp_path / "report.json", tmp_path / "control"

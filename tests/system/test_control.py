@@ -34,10 +34,10 @@ class Client:
         self.lines = self.socket.makefile("r", encoding="utf-8")
 
     def connects(self, path):
-        """Not yet, where too many others want to at once, or where a killed run has left the path."""
+        """Not yet, where too many others want to at once, or where a killed run has left the path, which is taken over."""
         try:
             self.socket.connect(str(path))
-        except (BlockingIOError, ConnectionRefusedError):
+        except (BlockingIOError, ConnectionRefusedError, FileNotFoundError):
             return False
         return True
 

@@ -352,7 +352,7 @@ def test_a_tick_can_be_read_as_soon_as_it_is_there(ipctop):
     assert (process.returncode, err) == (0, "") and json.loads(rest.splitlines()[-1])["type"]
 
 
-@pytest.mark.parametrize("words", [("-q", "-t", "1", "--tick", "0.1", "--export", "jsonl=-"), ("export", "jsonl")],
+@pytest.mark.parametrize("words", [("-q", "-t", "1", "--tick", "0.1", "--export", "jsonl=-"), in_whole(("export", "jsonl"))],
                          ids=["run", "recording"])
 def test_a_reader_that_goes_away_ends_it_without_a_word(ipctop, tmp_path, words):
     words = (*words, record("crowd", tmp_path)) if words[0] == "export" else words

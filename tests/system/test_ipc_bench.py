@@ -98,6 +98,7 @@ def test_the_processes_are_pinned(ipctop, tmp_path):
 
 
 @pytest.mark.needs("2 cpus")
+@pytest.mark.needs("whole")
 def test_all_is_a_table_of_every_method_and_size(ipctop, tmp_path):
     ours, own = tmp_path / "F", tmp_path / "G"
     result = ipctop.run("ipc-bench", "all", "-c", 200, f"--json={ours}", f"--ipctop-json={own}", timeout=120)

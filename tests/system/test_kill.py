@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import Program, usable_cpus
+from conftest import Program, usable_cpus, in_whole
 from harness import THREE, Room, Run, report, status as state, until
 from terminal import Terminal
 
@@ -99,7 +99,7 @@ def test_a_killed_keeper_ends_the_run_with_a_report(ipctop, room, tmp_path):
         assert os.listdir(run.folder) == ["report.json"]
 
 
-@pytest.mark.parametrize("kind", ["host", "member"])
+@pytest.mark.parametrize("kind", ["host", in_whole("member")])
 @pytest.mark.timing
 def test_a_killed_host_or_member_fails_its_row_alone(ipctop, room, tmp_path, kind):
     for number, run in enumerate(kill_all(ipctop, room, tmp_path, kind, more_seconds=1.5)):

@@ -41,6 +41,7 @@ def agree(result, path):
     return found
 
 
+@pytest.mark.needs("whole")
 def test_the_documents_example_runs(ipctop, tmp_path):
     path = tmp_path / "F"
     result = ipctop.run("lat_ctx", "-N", 3, f"--json={path}", "-s", 0, 2, 4, 8, 16, 20, timeout=120)

@@ -116,6 +116,7 @@ def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path
 
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
+@pytest.mark.needs("whole")
 def test_without_a_recorder_there_are_hints_and_nobody_is_named(ipctop, tmp_path):
     recording, replayed = tmp_path / "run.rec", tmp_path / "replayed.json"
     found, (pid, times) = measure(ipctop, tmp_path / "run.json", *PAIR, "--recorder", "off", "--record", recording,
@@ -192,6 +193,7 @@ def test_who_follows_events_gets_each_spike(ipctop, tmp_path):
 
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
+@pytest.mark.needs("whole")
 def test_a_stall_under_way_is_judged_where_its_token_is(ipctop, tmp_path):
     """The receiver's CPU is taken: the origin has sent, and waits. Who took it is gone when the stall is over."""
     other, lines = 1 - CPU if CPU < 2 else 0, tmp_path / "run.jsonl"

@@ -154,7 +154,7 @@ def stall(terminal):
     time.sleep(0.1)     # what was typed is read, so that a q that comes alone ends it
 
 
-@pytest.mark.parametrize("end", ["q", in_whole("F10"), signal.SIGTERM], ids=str)
+@pytest.mark.parametrize("end", ["q", in_whole("F10"), in_whole(signal.SIGTERM)], ids=str)
 def test_a_stalled_terminal_does_not_delay_the_end_for_its_summary(ipctop, tmp_path, end):
     """A long one: it would wait for the reader for ever."""
     with Terminal(ipctop, *MANY, "--refresh", 0.1, "--json", tmp_path / "report.json", columns=300,

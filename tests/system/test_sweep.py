@@ -106,6 +106,7 @@ def test_a_recording_has_the_matrix_of_each_moment(ipctop, path, tmp_path):
 
 
 @needs_two
+@pytest.mark.needs("whole")
 def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path):
     recording, summary, again = tmp_path / "run.rec", tmp_path / "run.json", tmp_path / "again.json"
     with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--tick", "0.1", "--record", recording, "--json", summary,

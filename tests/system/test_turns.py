@@ -131,6 +131,7 @@ BUSY = "import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end: p
 
 
 @pytest.mark.alone
+@pytest.mark.needs("whole")
 def test_flood_leaves_the_machine_usable(ipctop, tmp_path, stall):
     """A scheduler that favours those who wake each other must not stop the others, nor ipctop's own end."""
     path = tmp_path / "report.json"
@@ -267,6 +268,7 @@ def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, lasts, 
 
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
+@pytest.mark.needs("whole")
 def test_a_phase_that_begins_in_a_stall_shares_it(ipctop, tmp_path, stall):
     path = tmp_path / "phases.json"
     with Run(ipctop, "-m", "mq", "-c", CPU, "-p", 50, "-D", 120, "--tick", 0.1, "-q", "--json", path) as run:
