@@ -36,16 +36,20 @@ class Results:
         if not holds:
             self.missed.append(name)
 
-    def ratio(self, name, ratios):
-        """Of pairs of runs: says the median's interval; returns its upper end."""
+    def interval(self, name, ratios):
+        """Of pairs of runs: says the median's interval; returns its ends."""
         low, high = stats.median_interval(ratios)
         self.figure(name, f"median ratio {statistics.median(ratios):.3f}, 95 % interval {low:.3f} to {high:.3f}, "
                           f"{len(ratios)} pairs of runs")
-        return high
+        return low, high
 
-    def bar_beside(self, name, high, limit, own):
-        """A bar that is missed says something only where a run against itself is within it."""
-        if high > limit and own > limit:
+    def ratio(self, name, ratios):
+        """The same; returns the upper end."""
+        return self.interval(name, ratios)[1]
+
+    def bar_beside(self, name, high, limit, own, low=0):
+        """A bar that is missed says something only where a run against itself is within it, or is less all the same."""
+        if high > limit and own > limit and low <= own:
             self.figure(name, f"{high:.4g}, bar at most {limit:g}: undecided  (against itself {own:.4g})")
         else:
             self.bar(name, high, limit, more=f"against itself {own:.4g}")

@@ -56,6 +56,6 @@ def bench(results, _):
                         program.end(spinner)
                 for value, reader in VALUES.items():
                     title = f"{value}, {members} {machine}"
-                    own, high = (results.ratio(f"{title}, {setting}", blocks.ratios(found[setting], reader))
-                                 for setting in ("plain-too", "FIFO1"))
-                    results.bar_beside(title, high, BAR, own)
+                    (_, own), (low, high) = (results.interval(f"{title}, {setting}", blocks.ratios(found[setting], reader))
+                                             for setting in ("plain-too", "FIFO1"))
+                    results.bar_beside(title, high, BAR, own, low)
