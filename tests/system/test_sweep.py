@@ -55,7 +55,8 @@ def test_each_two_cpus_have_finite_figures(ipctop, tmp_path, mechanism):
             assert times == sorted(times) and all(math.isfinite(time) and time > 0 for time in times), cell
     for (a, b), cell in cells.items():      # a lap is the same both ways, and no shorter than its hops
         assert cell["lap"] == cells[b, a]["lap"]
-        assert cell["lap"]["p50_ns"] > max(cell["hop"]["min_ns"], cells[b, a]["hop"]["min_ns"])
+        hops = [hop for hop in (cell["hop"], cells[b, a]["hop"]) if hop["count"] >= 20]     # others may have come between
+        assert cell["lap"]["p50_ns"] > max((hop["min_ns"] for hop in hops), default=0)
     sums = {name: sum(part["measured"] for part in head[name]["classes"]) for name in ("hop", "lap")}
     assert sums == {"hop": len(cells), "lap": len(cells) // 2}
 
