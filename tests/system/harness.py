@@ -62,9 +62,9 @@ def is_unfit(ring):
 
 
 def check_figures(ring, phases, goes_on):
-    """What a schema can't say of them. A killed member may have counted its last slot in some of them alone. In a run
-    that goes on, slots that are overdue are missed, and their waits come later."""
-    figures, cut_off = ring["figures"], ring["state"] == "failed"
+    """What a schema can't say of them. A member that was killed, or starved until the end, may have counted its last slot
+    in some of them alone. In a run that goes on, slots that are overdue are missed, and their waits come later."""
+    figures, cut_off = ring["figures"], ring["state"] == "failed" or ring["condition"] == "starved"
     for name, figure in figures.items():
         if ring.get("batch_laps"):      # without single laps
             assert not figure["histogram"] and "max_ns" not in figure, (name, figure)

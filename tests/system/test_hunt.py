@@ -54,7 +54,8 @@ def test_each_kind_is_tried_and_the_worst_one_is_first(ipctop, path, tmp_path):
         assert terminal.finish() == 0
     assert report(again)["load_effects"] == found["load_effects"]
     text = unwrapped(ipctop.run("--replay", recording, "--plain", "--speed", 0).stdout)
-    assert "beside that without load" in text and f"under {ring['effects'][0]['loads']} (own): p99 " in text
+    worst = re.escape(ring["effects"][0]["loads"])      # other work may make it one on another CPU
+    assert "beside that without load" in text and re.search(rf"under {worst} \([^)]+\): p99 ", text), text
 
 
 @pytest.mark.needs("realtime")
