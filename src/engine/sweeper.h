@@ -37,18 +37,18 @@ struct sweep_board {
 	struct sweep_result results[SWEEP_RESULTS];
 };
 
+/* A pair that is being measured. */
+struct sweep_lane {
+	uint64_t since_ns; /* 0: none is */
+	unsigned cpus[2];
+};
+
 /* Maps a board, before the keeper is forked. Returns 0 or a negative errno. */
 int sweep_board_create(struct sweep_board **board);
 void sweep_board_destroy(struct sweep_board *board); /* accepts NULL */
 
 /* The front's: reads at most @n results, the oldest first. Returns their number. */
 size_t sweep_board_read(struct sweep_board *board, struct sweep_result *results, size_t n);
-/* A pair that is being measured. */
-struct sweep_lane {
-	uint64_t since_ns; /* 0: none */
-	unsigned cpus[2];
-};
-
 /* The front's: returns the pair that has been under way for longest. */
 struct sweep_lane sweep_board_oldest(const struct sweep_board *board);
 /* The front's: returns whether the sweep has ended by itself, with the reason. */

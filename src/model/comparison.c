@@ -202,7 +202,7 @@ static int compare_facts(struct comparison *comparison)
 	return r;
 }
 
-/* What shorter phases have counted is chance. */
+/* Counts of shorter phases are too small to compare. */
 static const uint64_t COUNTING_NS = 5000000000;
 
 /* Members have interrupts of their own, which a hog, or another policy, makes fewer: only much more tells. */

@@ -48,7 +48,8 @@ class Results:
         return self.interval(name, ratios)[1]
 
     def bar_beside(self, name, high, limit, own, low=0):
-        """A bar that is missed says something only where a run against itself is within it, or is less all the same."""
+        """A missed bar is undecided where a run against itself misses it, too, and @low, the lower end of the interval,
+        is no higher than that."""
         if high > limit and own > limit and low <= own:
             self.figure(name, f"{high:.4g}, bar at most {limit:g}: undecided  (against itself {own:.4g})")
         else:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What members notice of the front's priority: FIFO 1, as it is, and that of plain tasks, in blocks of one run.
+"""How much the front's real-time priority delays members: it is FIFO 1 and a plain task in turn, in blocks of one run.
 
-Each CPU has a pair, so that the front runs where members run. As many blocks of plain tasks' priority alone tell what
-the machine itself does.
+Each CPU has a pair, so the front runs where members run. As many blocks in which it stays a plain task show how much
+the machine itself changes.
 """
 import os
 import pathlib
@@ -26,12 +26,12 @@ def priority_of(run, _):
     return apply
 
 
-def share_missed(ring):
-    """What is missed beside what is served: 1 where nothing is missed."""
+def slots_a_lap(ring):
+    """Slots for each lap that was served: 1 if none was missed."""
     return 1 + ring["missed"] / ring["laps"] if ring["laps"] else None
 
 
-VALUES = {"response p99": blocks.percentile("response", "p99_ns"), "slots for each lap": share_missed}
+VALUES = {"response p99": blocks.percentile("response", "p99_ns"), "slots for each lap": slots_a_lap}
 
 
 def spin(cpus):

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import Program, usable_cpus, in_whole
+from conftest import Program, in_whole, usable_cpus
 from harness import THREE, Room, Run, report, status as state, until
 from terminal import Terminal
 

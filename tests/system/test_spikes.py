@@ -81,8 +81,8 @@ def has_its_length(spike, burst, pid, base_ns):
 
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
-@pytest.mark.parametrize("busy_ms, recorder", [(5, "bpf"), in_whole(1, "perf"), in_whole(1, "bpf"), in_whole(20, "bpf"),
-                                               in_whole(5, "perf"), in_whole(20, "perf")])
+@pytest.mark.parametrize("busy_ms, recorder", [(5, "bpf"), in_whole(1, "bpf"), in_whole(20, "bpf"),
+                                               in_whole(1, "perf"), in_whole(5, "perf"), in_whole(20, "perf")])
 def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path, busy_ms, recorder):
     pair = ("-c", CPU, "-i", min(busy_ms * 200, 1000), "-p", 50, "--spike", 500, "--recorder", recorder)
     found, (pid, times) = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: bursts(N_BURSTS, busy_ms))

@@ -335,7 +335,7 @@ static void facts_that_stay_are_read(void)
 		"%s", machine.audit);
 }
 
-/* Where /proc is not mounted there is nobody to be found. */
+/* Tasks are found in /proc, which may not be mounted. */
 static void test_tasks(void)
 {
 	bool shows_tasks = access("/proc/self/stat", R_OK) == 0;
