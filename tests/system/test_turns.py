@@ -325,7 +325,10 @@ def test_a_ring_that_cannot_keep_up_rests_and_ends_in_time(ipctop, tmp_path, int
 @pytest.mark.timing
 def test_a_ring_that_keeps_up_never_rests(ipctop, options):
     found = report(ipctop.run("-D", 1.5, "-q", "--json", "-", *options).stdout)
-    for ring in found["rings"]:     # on a loaded machine it misses slots, and then it does not keep up
+    for ring in found["rings"]:     # on a loaded machine slots are missed or served late: it does not keep up then
         counts = {name: ring[name] for name in ("laps", "missed", "rested")}
+        n_late = sum(count for start, width, count in ring["figures"]["response"]["histogram"]
+                     if start + width > ring["interval_ns"])
+        allowance = 2 + ring["missed"] + n_late
         keeps_up = ring["laps"] >= ring["missed"]
-        assert not keeps_up or (ring["rested"] <= 2 + ring["missed"] and ring["laps"] > 5 - ring["missed"]), counts
+        assert not keeps_up or (ring["rested"] <= allowance and ring["laps"] > 5 - ring["missed"]), (counts, n_late)
