@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
@@ -129,6 +130,24 @@ static void kick_main(void *data, short revents)
 	input->kick_ns = clock_now_ns() + KICK_NS;
 }
 
+static void promote_main(void *data, short revents)
+{
+	struct input_thread *input = data;
+	uint64_t n;
+
+	if (read(input->promotion, &n, sizeof(n)) == (ssize_t)sizeof(n)) /* not called off meanwhile */
+		task_set_policy(input->main_tid,
+			(struct task_policy){.policy = SCHED_FIFO, .priority = MAIN_PRIORITY});
+}
+
+void input_thread_promote_main(const struct input_thread *input, uint64_t at_ns)
+{
+	struct itimerspec at = {.it_value = clock_timespec(at_ns)};
+
+	if (input->running)
+		timerfd_settime(input->promotion, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
 static void end_thread(void *ends, short revents)
 {
 	*(bool *)ends = true;
@@ -145,6 +164,7 @@ static void *run_thread(void *data)
 		loop_begin(&loop);
 		loop_watch(&loop, input->finish, POLLIN, end_thread, &ends);
 		loop_watch(&loop, input->signals, POLLIN, read_signal, input);
+		loop_watch(&loop, input->promotion, POLLIN, promote_main, input);
 		loop_watch(&loop, input->hooks.keys_in, POLLIN, read_keys, input);
 		loop_wake(&loop, input->kick_ns ? input->kick_ns : UINT64_MAX, kick_main, input);
 		loop_wait(&loop);
@@ -168,6 +188,8 @@ void input_thread_finish(struct input_thread *input)
 		close(input->signals);
 	if (input->finish > 0)
 		close(input->finish);
+	if (input->promotion > 0)
+		close(input->promotion);
 	*input = (struct input_thread){0};
 }
 
@@ -176,11 +198,12 @@ int input_thread_start(
 {
 	sigset_t set = signal_set(hooks->suspended != NULL);
 
-	*input = (struct input_thread){.hooks = *hooks, .main = pthread_self()};
+	*input = (struct input_thread){.hooks = *hooks, .main = pthread_self(), .main_tid = gettid()};
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	input->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	input->finish = eventfd(0, EFD_CLOEXEC);
-	if (input->signals < 0 || input->finish < 0) {
+	input->promotion = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (input->signals < 0 || input->finish < 0 || input->promotion < 0) {
 		int error = -errno;
 
 		input_thread_finish(input);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* input_thread.h - a small thread one priority above the members, which gets keys and signals: so the end
- * comes at once, whatever the members' priority. */
+ * comes at once, whatever the members' priority. It also sees to it that the main thread makes its ticks. */
 #pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "src/base/error_text.h"
+
+enum { MAIN_PRIORITY = 1 }; /* of the main thread, as a FIFO task */
 
 /* Its callbacks run in this thread. */
 struct input_hooks {
@@ -27,9 +30,11 @@ struct input_thread {
 	struct input_hooks hooks;
 	int signals;            /* signalfd */
 	int finish;             /* eventfd: the thread's end */
+	int promotion;          /* timerfd: main becomes a real-time task */
 	uint64_t kick_ns;       /* when main is interrupted, after a signal; 0: not */
 	uint64_t n_keys;        /* bytes that went to the dashboard */
 	pthread_t thread, main; /* main: the caller of input_thread_start() */
+	pid_t main_tid;
 	bool running;
 };
 
@@ -44,6 +49,9 @@ int input_thread_start(
 	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason);
 /* Gives the running thread at least this priority; above 99 is 99. Returns 0 or a negative errno. */
 int input_thread_raise(const struct input_thread *input, int priority);
+/* At @at_ns (CLOCK_MONOTONIC), main becomes a FIFO task of MAIN_PRIORITY, whatever it does then; 0: it does
+ * not. */
+void input_thread_promote_main(const struct input_thread *input, uint64_t at_ns);
 /* Ends the thread; once more does nothing. */
 void input_thread_join(struct input_thread *input);
 void input_thread_finish(struct input_thread *input);

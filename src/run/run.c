@@ -33,7 +33,8 @@ enum {
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
 };
 static const uint64_t loss_every_ns = 10000000000, pair_patience_ns = 500000000;
-enum { PRIORITY_MAX = 99, OWN_PRIORITY = 1 };
+enum { PRIORITY_MAX = 99 };
+static const struct task_policy tick_policy = {.policy = SCHED_FIFO, .priority = MAIN_PRIORITY};
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -331,12 +332,12 @@ static void raise_own_priority(struct run *run)
 {
 	const struct task_policy *members = &run->source.config->policy;
 
-	if (task_policy_is_realtime(members->policy) && members->priority <= OWN_PRIORITY)
+	if (task_policy_is_realtime(members->policy) && members->priority <= MAIN_PRIORITY)
 		return;
 	if (task_get_policy(0, &run->own_policy) < 0)
 		return;
 	if (!task_policy_is_realtime(run->own_policy.policy))
-		task_set_policy(0, (struct task_policy){.policy = SCHED_FIFO, .priority = OWN_PRIORITY});
+		task_set_policy(0, tick_policy);
 }
 
 /* What follows the last tick may take its time. */
@@ -344,6 +345,30 @@ static void restore_own_priority(const struct run *run)
 {
 	if (run->own_policy.policy >= 0)
 		task_set_policy(0, run->own_policy);
+}
+
+/* Looks at what changes between ticks: many times a second, so plain members would notice a real-time task.
+ * It is a plain one until its next tick or step is due. What another has set it to it stays. */
+static void look_as_plain_task(struct run *run, uint64_t now_ns, uint64_t next_step_ns)
+{
+	struct task_policy policy;
+	bool was_raised = run->own_policy.policy >= 0 && !task_policy_is_realtime(run->own_policy.policy) &&
+			  task_get_policy(0, &policy) == 0 && task_policy_equal(policy, tick_policy);
+
+	run->next_look_ns = now_ns + SPIKE_WATCH_NS;
+	if (was_raised) {
+		input_thread_promote_main(&run->source.input,
+			earlier(earlier(run->next_tick_ns, run->next_look_ns), next_step_ns));
+		task_set_policy(0, run->own_policy);
+	}
+	run_read_machine(run, now_ns);
+	feed_sweep(run, now_ns);
+	feed_spikes(run, now_ns);
+	feed_loss(run, now_ns);
+	if (was_raised) {
+		task_set_policy(0, tick_policy);
+		input_thread_promote_main(&run->source.input, 0);
+	}
 }
 
 static void lose_keeper(void *data, short revents)
@@ -404,13 +429,8 @@ static void run_loop(struct source *source)
 		now_ns = clock_now_ns(); /* a step may have had a tick */
 
 		feed_due_tick(run, now_ns);
-		if (now_ns >= run->next_look_ns) {
-			run->next_look_ns = now_ns + SPIKE_WATCH_NS;
-			run_read_machine(run, now_ns);
-			feed_sweep(run, now_ns);
-			feed_spikes(run, now_ns);
-			feed_loss(run, now_ns);
-		}
+		if (now_ns >= run->next_look_ns)
+			look_as_plain_task(run, now_ns, next_ns);
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;

@@ -37,8 +37,8 @@ def measure(folder, words, settings, block_s, applier):
     blocks, in pairs; None where a setting is refused."""
     path, summary = folder / "control", folder / "run.json"
     summary.unlink(missing_ok=True)
-    with subprocess.Popen([program.IPCTOP, "-q", *words, "--no-auto-phase", "--control", path, "--json", summary,
-                           "--tick", "0.1"],
+    with subprocess.Popen([program.IPCTOP, "-q", "--tick", "0.1", *words, "--no-auto-phase", "--control", path,
+                           "--json", summary],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=program.environment()) as run:
         try:
             while not path.exists() and run.poll() is None:

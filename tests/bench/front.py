@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How much the front's real-time priority delays members: it is FIFO 1 and a plain task in turn, in blocks of one run.
+"""How much the front's real-time priority delays members: in turn, it is a plain task, or makes its ticks at FIFO 1.
 
-Each CPU has a pair, so the front runs where members run. As many blocks in which it stays a plain task show how much
+Each CPU has a pair, so the front runs where members run. Ticks come as often as they do without an option. As many blocks in which it stays a plain task show how much
 the machine itself changes.
 """
 import os
 import pathlib
 import subprocess
 import tempfile
+import time
 
 import blocks
 import program
@@ -19,9 +20,13 @@ POLICIES = {"plain": (os.SCHED_OTHER, 0), "plain-too": (os.SCHED_OTHER, 0), "FIF
 
 
 def priority_of(run, _):
+    """Of the main thread. What others set it to stays, but not while it is a plain task for a while."""
     def apply(setting):
         policy, priority = POLICIES[setting]
-        os.sched_setscheduler(run.pid, policy, os.sched_param(priority))    # the main thread makes the ticks
+        seen = set()
+        while seen != {policy} if setting != "FIFO1" else not seen:
+            os.sched_setscheduler(run.pid, policy, os.sched_param(priority))
+            seen = {os.sched_getscheduler(run.pid) for _ in range(10) if not time.sleep(0.01)}
         return True
     return apply
 
@@ -45,7 +50,7 @@ def bench(results, _):
     cpus = sorted(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as name:
         for members, priority in {"FIFO": ["-p", "80"], "OTHER": []}.items():
-            words = ["-m", "mq", "--pairs", "own", "--side-by-side", "-i", "500", *priority]
+            words = ["-m", "mq", "--pairs", "own", "--side-by-side", "-i", "500", "--tick", "0.5", *priority]
             for machine in ("alone", "beside spinners"):
                 spinners = spin(cpus) if machine != "alone" else []
                 try:

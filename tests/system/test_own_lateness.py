@@ -87,10 +87,12 @@ def has_the_right():
 
 @pytest.mark.parametrize("options, raised", [((), True), (("-p", 80), True), (("-p", 1), False)])
 def test_ticks_are_made_above_plain_tasks_and_below_members(ipctop, tmp_path, options, raised):
+    """What comes many times a second is a plain task's, so that it takes no CPU from members."""
     path = tmp_path / "run.jsonl"
     with path.open("wb") as out, Run(ipctop, *WORDS, *options, stdout=out) as run:
         assert until(lambda: ticks_of(path))
-        assert policy_of(run.pid) == ((os.SCHED_FIFO, 1) if raised and has_the_right() else policy_of(0))
+        for policy in (os.SCHED_FIFO, 1) if raised and has_the_right() else policy_of(0), policy_of(0):
+            assert until(lambda: policy_of(run.pid) == policy, step=0.0001), policy
         os.kill(run.pid, signal.SIGINT)
         assert run.wait()[0] == 0
 
