@@ -41,6 +41,28 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* --- its own priority --- */
+
+/* The main thread is a plain task until @until_ns or the next tick, whichever comes first, or until
+ * become_realtime_task(). Returns whether it was not one before. What another has set it to stays. */
+static bool become_plain_task(struct run *run, uint64_t until_ns)
+{
+	struct task_policy policy;
+
+	if (run->own_policy.policy < 0 || task_policy_is_realtime(run->own_policy.policy) ||
+		task_get_policy(0, &policy) < 0 || !task_policy_equal(policy, tick_policy))
+		return false;
+	input_thread_promote_main(&run->source.input, earlier(run->next_tick_ns, until_ns));
+	task_set_policy(0, run->own_policy);
+	return true;
+}
+
+static void become_realtime_task(struct run *run)
+{
+	task_set_policy(0, tick_policy);
+	input_thread_promote_main(&run->source.input, 0);
+}
+
 /* --- items --- */
 
 /* Makes an event of a breach, even if something else has ended the run before. */
@@ -217,9 +239,12 @@ int run_switch_recorder(struct source *source, const struct command *command, st
 	struct run *run = (struct run *)source;
 	bool by_key = command->sender == COMMAND_BY_KEY;
 	unsigned word = by_key ? flight_next_word(run->flight) : command->recorder;
+	bool is_plain = become_plain_task(run, UINT64_MAX); /* loading BPF takes tens of milliseconds */
 
 	flight_switch(run->flight, word);
 	spike_watch_restart(run->spikes);
+	if (is_plain)
+		become_realtime_task(run);
 	run_tell_recorder(run);
 	if (!machine_equal(&source->session.machine, &run->machine))
 		source_feed(
@@ -347,28 +372,19 @@ static void restore_own_priority(const struct run *run)
 		task_set_policy(0, run->own_policy);
 }
 
-/* Looks at what changes between ticks: many times a second, so plain members would notice a real-time task.
- * It is a plain one until its next tick or step is due. What another has set it to it stays. */
+/* Looks at what changes between ticks, many times a second: plain members would notice a real-time task. */
 static void look_as_plain_task(struct run *run, uint64_t now_ns, uint64_t next_step_ns)
 {
-	struct task_policy policy;
-	bool was_raised = run->own_policy.policy >= 0 && !task_policy_is_realtime(run->own_policy.policy) &&
-			  task_get_policy(0, &policy) == 0 && task_policy_equal(policy, tick_policy);
-
 	run->next_look_ns = now_ns + SPIKE_WATCH_NS;
-	if (was_raised) {
-		input_thread_promote_main(&run->source.input,
-			earlier(earlier(run->next_tick_ns, run->next_look_ns), next_step_ns));
-		task_set_policy(0, run->own_policy);
-	}
+
+	bool is_plain = become_plain_task(run, earlier(run->next_look_ns, next_step_ns));
+
 	run_read_machine(run, now_ns);
 	feed_sweep(run, now_ns);
 	feed_spikes(run, now_ns);
 	feed_loss(run, now_ns);
-	if (was_raised) {
-		task_set_policy(0, tick_policy);
-		input_thread_promote_main(&run->source.input, 0);
-	}
+	if (is_plain)
+		become_realtime_task(run);
 }
 
 static void lose_keeper(void *data, short revents)

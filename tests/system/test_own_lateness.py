@@ -97,6 +97,26 @@ def test_ticks_are_made_above_plain_tasks_and_below_members(ipctop, tmp_path, op
         assert run.wait()[0] == 0
 
 
+def test_a_recorder_is_started_by_a_plain_task(ipctop, tmp_path):
+    """It takes tens of milliseconds, in which plain members would get no CPU."""
+    control = tmp_path / "control"
+    if not has_the_right():
+        pytest.skip("needs the right to real-time policies, beside a plain one")
+    with Run(ipctop, *WORDS[:-2], "--recorder", "off", "--control", control) as run:
+        assert until(lambda: control.exists() and policy_of(run.pid) == (os.SCHED_FIFO, 1))
+        with subprocess.Popen([ipctop.path, "ctl", control, "recorder", "bpf"], stdout=subprocess.PIPE) as ctl:
+            seen = []
+            while ctl.poll() is None:
+                seen.append(policy_of(run.pid))
+                time.sleep(0.0002)
+            refused = ctl.returncode != 0
+        os.kill(run.pid, signal.SIGINT)
+        assert run.wait()[0] == 0
+    if refused:
+        pytest.skip("needs BPF")
+    assert seen.count(policy_of(0)) > 8, seen       # a look between two ticks is as short as one of these
+
+
 @contextlib.contextmanager
 def spinners():
     """Two plain tasks on each CPU that take all of its time."""
