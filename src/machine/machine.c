@@ -15,6 +15,7 @@
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/machine/cpu_places.h"
+#include "src/machine/cpu_quota.h"
 #include "src/machine/cpus.h"
 #include "src/machine/cpuset.h"
 #include "src/machine/kernel_audit.h"
@@ -138,73 +139,9 @@ void machine_dma_latency_word(const struct machine *machine, char *word, size_t 
 		snprintf(word, size, "%d us", (int)machine->dma_latency_us);
 }
 
-/* Of version 1 only the cgroup itself is read. */
-static int64_t read_old_quota(const char *cgroup, int64_t *period_us)
-{
-	char mounts[TEXT_SIZE], directory[2048], mount[2048], path[2112];
-	int64_t quota_us = INT64_MIN;
-
-	small_file_read("/proc/self/mounts", mounts, sizeof(mounts));
-	if (!machine_cpu_cgroup(cgroup, mounts, directory, mount, sizeof(directory)))
-		return quota_us;
-	snprintf(path, sizeof(path), "%s/cpu.cfs_quota_us", directory);
-	read_number(path, &quota_us);
-	snprintf(path, sizeof(path), "%s/cpu.cfs_period_us", directory);
-	read_number(path, period_us);
-	return quota_us;
-}
-
-static const char *const cgroup_mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
-enum { N_CGROUP_MOUNTS = sizeof(cgroup_mounts) / sizeof(*cgroup_mounts), CGROUP_SIZE = 2048 };
-
-/* Finds the cgroup of version 2 in /proc/self/cgroup: "/"; "": there is none. */
-static void find_cgroup(const char *cgroup, char path[CGROUP_SIZE])
-{
-	const char *line = strncmp(cgroup, "0::", 3) == 0 ? cgroup : strstr(cgroup, "\n0::");
-
-	path[0] = '\0';
-	if (line && sscanf(line + (*line == '\n'), "0::%2047[^\n]", path) != 1)
-		path[0] = '\0';
-}
-
 static void read_cpu_quota(struct machine *machine)
 {
-	char cgroup[CGROUP_SIZE], path[CGROUP_SIZE], *word = machine->cpu_quota;
-	size_t size = sizeof(machine->cpu_quota);
-	int64_t period_us = 0;
-
-	small_file_read("/proc/self/cgroup", cgroup, sizeof(cgroup));
-	find_cgroup(cgroup, path);
-	snprintf(word, size, "absent");
-	for (size_t i = 0; *path && i < N_CGROUP_MOUNTS && strcmp(word, "absent") == 0; i++)
-		settings_cpu_quota(cgroup_mounts[i], strcmp(path, "/") ? path : "", word, size);
-	if (strcmp(word, "absent") != 0)
-		return;
-	int64_t quota_us = read_old_quota(cgroup, &period_us);
-
-	if (quota_us > 0)
-		snprintf(word, size, "%lld of %lld us", (long long)quota_us, (long long)period_us);
-	else if (quota_us == -1)
-		snprintf(word, size, "none");
-}
-
-/* That of this process's own cgroup, which is the members'. */
-static int find_cpu_quota(char *path, size_t size)
-{
-	char cgroup[CGROUP_SIZE], own[CGROUP_SIZE], mounts[TEXT_SIZE], directory[2048], mount[2048];
-
-	small_file_read("/proc/self/cgroup", cgroup, sizeof(cgroup));
-	find_cgroup(cgroup, own);
-	for (size_t i = 0; *own && i < N_CGROUP_MOUNTS; i++) {
-		snprintf(path, size, "%s%s/cpu.max", cgroup_mounts[i], own);
-		if (access(path, F_OK) == 0)
-			return 0;
-	}
-	small_file_read("/proc/self/mounts", mounts, sizeof(mounts));
-	if (!machine_cpu_cgroup(cgroup, mounts, directory, mount, sizeof(directory)))
-		return -ENOENT;
-	snprintf(path, size, "%s/cpu.cfs_quota_us", directory);
-	return 0;
+	cpu_quota_read(machine->member_cgroup, machine->cpu_quota, sizeof(machine->cpu_quota));
 }
 
 static const char *const state_names[] = {
@@ -276,7 +213,7 @@ const struct machine_fact machine_facts[] = {
 	KNOB(online, "kernel_online_cpus", "online CPUs", "/sys/devices/system/cpu/online"),
 	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,
 		.unknown_word = "unknown", .refresh = read_cpu_quota, .form = SETTING_FIRST,
-		.find_file = find_cpu_quota),
+		.find_file = cpu_quota_find_file),
 	FACT(cpuset, .report = "kernel_cpuset", .title = "cpuset", .unknown_word = "unknown",
 		.refresh = read_cpuset, .form = SETTING_CPUS, .find_file = find_cpuset),
 	CONSTANT(rivals, NULL, "real-time tasks of others"),
@@ -403,9 +340,10 @@ const struct machine_fact *machine_fact_reported(const char *name)
 	return NULL;
 }
 
-/* Returns whether @word is one of the words of @text, which characters of @between separate. */
-static bool has_word(const char *text, const char *word, const char *between)
+/* Returns whether @word is one of the words of @text. */
+static bool has_word(const char *text, const char *word)
 {
+	static const char between[] = " \n";
 	size_t length = strlen(word);
 
 	for (text += strspn(text, between); *text; text += strspn(text, between)) {
@@ -432,7 +370,7 @@ void machine_preemption(const char *debug, const char *version, const char *cmdl
 	const char *active = strchr(debug, '('), *asked = strstr(cmdline, "preempt=");
 	size_t i = 0;
 
-	while (i < N_WORDS && !has_word(version, words[i].version, " \n"))
+	while (i < N_WORDS && !has_word(version, words[i].version))
 		i++;
 	const char *found = i < N_WORDS ? words[i].word : "?";
 
@@ -469,36 +407,6 @@ static bool read_fair_server(const char *release)
 	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 12));
 }
 
-/* Moves the next line of @text into @line, cut to @size. */
-static bool next_line(const char **text, char *line, size_t size)
-{
-	size_t n = strcspn(*text, "\n");
-
-	if (!**text)
-		return false;
-	snprintf(line, size, "%.*s", (int)n, *text);
-	*text += n + ((*text)[n] == '\n');
-	return true;
-}
-
-bool machine_cpu_cgroup(const char *cgroup, const char *mounts, char *directory, char *mount, size_t size)
-{
-	char line[2048], path[1024] = "", where[1024], type[64], options[1024], controllers[256];
-
-	while (!path[0] && next_line(&cgroup, line, sizeof(line)))
-		if (sscanf(line, "%*u:%255[^:]:%1023[^\n]", controllers, path) != 2 ||
-			!has_word(controllers, "cpu", ","))
-			path[0] = '\0';
-	while (path[0] && next_line(&mounts, line, sizeof(line)))
-		if (sscanf(line, "%*s %1023s %63s %1023s", where, type, options) == 3 &&
-			strcmp(type, "cgroup") == 0 && has_word(options, "cpu", ",")) {
-			snprintf(directory, size, "%s%s", where, strcmp(path, "/") == 0 ? "" : path);
-			snprintf(mount, size, "%s", where);
-			return true;
-		}
-	return false;
-}
-
 static bool read_zero_cgroup(void)
 {
 	static const char *const files[] = {"/proc/self/cgroup", "/proc/self/mounts"};
@@ -510,7 +418,7 @@ static bool read_zero_cgroup(void)
 		return false;
 	for (size_t i = 0; i < 2; i++)
 		small_file_read(files[i], texts + i * TEXT_SIZE, TEXT_SIZE);
-	if (machine_cpu_cgroup(texts, texts + TEXT_SIZE, directory, mount, sizeof(directory))) {
+	if (cpu_quota_old_cgroup(texts, texts + TEXT_SIZE, directory, mount, sizeof(directory))) {
 		snprintf(path, sizeof(path), "%s/cpu.rt_runtime_us", directory);
 		if (!read_number(path, &us)) {
 			snprintf(path, sizeof(path), "%s/cpu.rt_runtime_us", mount);

@@ -42,7 +42,7 @@ struct machine {
 	int32_t clock_step_ns;               /* by which the clock advances; -1: by less than a read takes */
 	/* Settings whose value is in words, or "absent", or "not readable": see machine_facts. */
 	char online[256];   /* CPUs */
-	char cpu_quota[48]; /* of this process's cgroup, and of those above */
+	char cpu_quota[48]; /* of the members' cgroups, and of those above */
 	char cpuset[256];   /* the CPUs of this process's cpuset, of those that are online */
 	char rivals[200], irqbalance[16], irq_threads[64]; /* see struct rivals_words */
 	struct fact_rows *fair_runtime;                    /* ns in each second, of CPUs */
@@ -166,6 +166,3 @@ void machine_rows_finish(struct machine_rows *rows);
 int32_t machine_clock_step(const uint32_t *elapsed_ns, size_t n);
 /* Finds machine.preemption from debugfs' sched/preempt, uname -v and /proc/cmdline. */
 void machine_preemption(const char *debug, const char *version, const char *cmdline, char *word, size_t size);
-/* Finds the directory of the v1 cpu cgroup by /proc/self/{cgroup,mounts}, and its mount point. Either may
- * have the files, because a container has its own cgroup as the root. Returns false if there is none. */
-bool machine_cpu_cgroup(const char *cgroup, const char *mounts, char *directory, char *mount, size_t size);

@@ -123,35 +123,6 @@ void settings_managed_irq(const char *cmdline, char *word, size_t size)
 	snprintf(word, size, "%s", flag && flag < end ? "on" : "off");
 }
 
-void settings_cpu_quota(const char *mount, const char *path, char *word, size_t size)
-{
-	char at[PATH_MAX / 2], file[PATH_MAX], line[64];
-	double least = 1e18;
-
-	snprintf(at, sizeof(at), "%s", path);
-	snprintf(word, size, "absent");
-	for (char *slash = at + strlen(at); slash; slash = strrchr(at, '/')) {
-		long long quota_us, period_us;
-
-		*slash = '\0';
-		snprintf(file, sizeof(file), "%s%s/cpu.max", mount, at);
-		ssize_t length = small_file_read_line(file, line, sizeof(line));
-
-		if (length <= 0) {
-			if (strcmp(word, "absent") == 0)
-				snprintf(word, size, "%s", settings_state_word(length));
-		} else if (sscanf(line, "%lld %lld", &quota_us, &period_us) == 2 && period_us > 0) {
-			if ((double)quota_us / (double)period_us < least)
-				snprintf(word, size, "%lld of %lld us", quota_us, period_us);
-			least = (double)quota_us / (double)period_us < least
-					? (double)quota_us / (double)period_us
-					: least;
-		} else if (least > 1e17) {
-			snprintf(word, size, "none");
-		}
-	}
-}
-
 void settings_debug_options(const char *path, char *word, size_t size)
 {
 	static const char *const slow[] = {"LOCKDEP", "PROVE_LOCKING", "DEBUG_LOCK_ALLOC", "KASAN", "KCSAN",

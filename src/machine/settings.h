@@ -29,9 +29,6 @@ void settings_slow_tracers(const char *tracers, char *word, size_t size);
 void settings_boot_word(const char *cmdline, const char *name, char *word, size_t size);
 /* Has the list of isolcpus the flag managed_irq? "on" or "off". */
 void settings_managed_irq(const char *cmdline, char *word, size_t size);
-/* Finds the tightest limit of a cgroup and of those above it: "50000 of 100000 us", "none", or a state.
- * @mount: where cgroups of version 2 are; @path: "/a/b". */
-void settings_cpu_quota(const char *mount, const char *path, char *word, size_t size);
 /* Lists the options of a kernel's configuration file that slow it down: "PROVE_LOCKING,KASAN", "none". */
 void settings_debug_options(const char *path, char *word, size_t size);
 /* Writes how much memory is swapped to: "none", "2 areas". @swaps: /proc/swaps. */

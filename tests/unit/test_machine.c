@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "src/machine/cpu_quota.h"
 #include "src/machine/topology.h"
 #include "src/machine/tracing.h"
 #include "tests/unit/tap.h"
@@ -56,8 +57,8 @@ static void the_cpu_cgroup_is_found_among_others(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char directory[128] = "", mount[128] = "";
-		bool found =
-			machine_cpu_cgroup(cases[i].cgroup, cases[i].mounts, directory, mount, sizeof(mount));
+		bool found = cpu_quota_old_cgroup(
+			cases[i].cgroup, cases[i].mounts, directory, mount, sizeof(mount));
 
 		CHECK(found == !!cases[i].directory, "case %zu", i);
 		CHECK(!found || strcmp(directory, cases[i].directory) == 0, "case %zu: %s", i, directory);

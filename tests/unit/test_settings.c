@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/machine/cpu_quota.h"
 #include "src/machine/cpus.h"
 #include "src/machine/kernel_audit.h"
 #include "src/machine/machine.h"
@@ -125,6 +126,12 @@ static void the_tightest_quota_counts(void)
 		{"echo 20000 20000 >a/b/cpu.max", "/a/b", "50000 of 100000 us"},
 		{"echo 2000 20000 >a/b/cpu.max", "/a/b", "2000 of 20000 us"},
 		{"true", "/a", "50000 of 100000 us"},
+		{"echo max 100000 >a/cpu.max; echo max 100000 >a/b/cpu.max", "/a/b", "none"},
+		{"rm a/cpu.max a/b/cpu.max; echo 100000 >a/cpu.cfs_period_us; echo -1 >a/cpu.cfs_quota_us",
+			"/a/b", "none"},
+		{"echo 2000 >a/cpu.cfs_quota_us", "/a/b", "2000 of 100000 us"},
+		{"echo 100000 >a/b/cpu.cfs_period_us; echo 3000 >a/b/cpu.cfs_quota_us", "/a/b",
+			"2000 of 100000 us"},
 		{"true", "/c", "absent"},
 	};
 
@@ -132,10 +139,27 @@ static void the_tightest_quota_counts(void)
 		char word[48];
 
 		run(rows[i].command);
-		settings_cpu_quota(folder, rows[i].path, word, sizeof(word));
+		cpu_quota_of_cgroup(folder, rows[i].path, word, sizeof(word));
 		CHECK(strcmp(word, rows[i].word) == 0, "row %zu: %s", i, word);
 	}
 	run("rm -r a");
+}
+
+static void the_quota_is_that_of_members(void)
+{
+	char rows_text[48], own[48] = "?", of_members[48] = "?";
+	struct fact_rows *rows;
+
+	cpu_quota_read(NULL, own, sizeof(own));
+	snprintf(rows_text, sizeof(rows_text), "%d:/anywhere", (int)getpid());
+	rows = fact_rows_parse(rows_text);
+	cpu_quota_read(rows, of_members, sizeof(of_members));
+	CHECK(strcmp(own, "?") && strcmp(own, of_members) == 0, "%s, %s", own, of_members);
+	fact_rows_release(rows);
+	rows = fact_rows_parse("4194305:/ended"); /* no pid is so large */
+	cpu_quota_read(rows, strcpy(of_members, "none"), sizeof(of_members));
+	CHECK(strcmp(of_members, "none") == 0, "%s", of_members);
+	fact_rows_release(rows);
 }
 
 static void debug_options_are_found_in_the_configuration(void)
@@ -357,6 +381,7 @@ int main(void)
 	TEST(boot_parameters_are_found);
 	TEST(other_files_are_read);
 	TEST(the_tightest_quota_counts);
+	TEST(the_quota_is_that_of_members);
 	TEST(debug_options_are_found_in_the_configuration);
 	TEST(rows_of_cpus_are_read);
 	TEST(a_cgroup_is_that_of_the_scheduler);
