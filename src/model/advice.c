@@ -99,7 +99,7 @@ static enum advice_rank rank_of(const struct advice *advice, bool has_seen)
 {
 	switch (advice->found.state) {
 	case KNOB_INFORM:
-		return ADVICE_INFORMS;
+		return advice->seen_ns ? ADVICE_SEEN : ADVICE_INFORMS;
 	case KNOB_GOOD:
 		return ADVICE_GOOD;
 	case KNOB_DENIED:
@@ -160,6 +160,8 @@ static int compare_advice(const void *left, const void *right)
 		return (a->rank > b->rank) - (a->rank < b->rank);
 	if (a->seen_ns != b->seen_ns)
 		return (a->seen_ns < b->seen_ns) - (a->seen_ns > b->seen_ns);
+	if (a->found.state != b->found.state)
+		return (a->found.state > b->found.state) - (a->found.state < b->found.state);
 	if (a->knob->cost_ns != b->knob->cost_ns)
 		return (a->knob->cost_ns < b->knob->cost_ns) - (a->knob->cost_ns > b->knob->cost_ns);
 	return (a->knob > b->knob) - (a->knob < b->knob);
@@ -173,7 +175,9 @@ void advice_make(struct advice_list *advice, const struct advice_site *site)
 
 		one->knob = &knobs[advice->n];
 		find_cost(one->knob, site, &one->found);
-		if (advice->has_blames) {
+		bool may_cause = one->found.state == KNOB_BAD || one->found.state == KNOB_INFORM;
+
+		if (advice->has_blames && may_cause && !one->found.no_effect) {
 			one->seen_ns = seen_of(one->knob, site->blames);
 			one->seen_ppm =
 				(uint32_t)((double)PPM * (double)one->seen_ns / (double)site->blames->ns);
@@ -229,7 +233,7 @@ char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 	const struct knob *knob = advice->knob;
 	const char *published = knob->cost ? knob->cost : "no figure is published";
 
-	if (advice->found.no_effect && !advice->seen_ns)
+	if (advice->found.no_effect)
 		snprintf(text, ADVICE_TEXT_SIZE, "nothing here: %s", advice->found.no_effect);
 	else if (advice->seen_ppm >= PPM / 100)
 		snprintf(text, ADVICE_TEXT_SIZE, "%s cost %u %% of all spikes here", knob->blamed,

@@ -12,7 +12,7 @@ enum advice_rank {
 	ADVICE_COSTS,     /* it is not good, and that costs latency by what is published */
 	ADVICE_MAY_COST,  /* it is not good; no figure is published */
 	ADVICE_NO_EFFECT, /* it is not good, and no spike of this run blames it */
-	ADVICE_INFORMS,
+	ADVICE_INFORMS,   /* it is neither good nor bad, and no spike of this run blames it */
 	ADVICE_GOOD,
 	ADVICE_DENIED,
 	ADVICE_ABSENT,
@@ -25,7 +25,8 @@ struct advice {
 	const struct knob *knob;
 	struct knob_finding found;
 	enum advice_rank rank;
-	uint64_t seen_ns;  /* that the run's spikes took by its causes */
+	uint64_t
+		seen_ns; /* that the run's spikes took by its causes; 0 if it is good, or does nothing here */
 	uint32_t seen_ppm; /* the same as a share of all of their time */
 	size_t place;      /* of the first one of its group; advice_group() sets it */
 };

@@ -8,7 +8,8 @@
 
 /* --- judges --- */
 
-static const char no_realtime[] = "no member has a real-time policy";
+static const char no_realtime[] = "no member has a real-time policy",
+		  no_fair[] = "all members have real-time policies";
 
 /* Is @value one of @words, with '|' between them? */
 static bool is_one_of(const char *value, const char *words)
@@ -282,6 +283,8 @@ static void judge_smis(const struct knob *knob, const struct advice_site *site, 
 	const char *hypervisor = site->machine->hypervisor;
 	bool is_guest = *hypervisor && strcmp(hypervisor, "none") != 0;
 
+	if (is_guest)
+		finding->no_effect = "a guest does not see those of its host";
 	if (site->blames && !is_guest)
 		decide(finding, is_one_of(finding->value, "none"));
 	else if (!site->blames)
@@ -317,6 +320,8 @@ static void judge_isolated_words(
 {
 	if (*site->machine->isolated)
 		decide(finding, is_one_of(finding->value, knob->wanted));
+	else
+		finding->no_effect = "no CPU is isolated";
 }
 
 static void judge_fair_words(
@@ -324,6 +329,8 @@ static void judge_fair_words(
 {
 	if (site->is_fair)
 		decide(finding, is_one_of(finding->value, knob->wanted));
+	else
+		finding->no_effect = no_fair;
 }
 
 static void judge_fair_at_most(
@@ -331,6 +338,8 @@ static void judge_fair_at_most(
 {
 	if (site->is_fair)
 		judge_at_most(knob, site, finding);
+	else
+		finding->no_effect = no_fair;
 }
 
 /* The longest of all members. */
@@ -346,6 +355,27 @@ static void judge_slack(const struct knob *knob, const struct advice_site *site,
 	}
 	snprintf(finding->value, sizeof(finding->value), "%lldns", longest);
 	decide(finding, longest <= strtoll(knob->wanted, NULL, 10));
+}
+
+static void judge_cgroup(
+	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
+{
+	if (strcmp(site->machine->cpu_quota, "none") == 0)
+		finding->no_effect = "no cgroup limits the members' CPU time";
+}
+
+static void judge_uclamp(
+	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
+{
+	if (!site->machine->frequency_range)
+		finding->no_effect = "the kernel changes no frequency of a CPU";
+}
+
+static void judge_swappiness(
+	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
+{
+	if (strcmp(site->machine->swap, "none") == 0)
+		finding->no_effect = "there is no swap";
 }
 
 /* Balances nothing where there is one node. */
@@ -444,10 +474,10 @@ const struct knob knobs[] = {
 		"prctl(PR_SET_TIMERSLACK, 1) in the program"},
 	{"uclamp", KNOB_SCHEDULER, "member_uclamp",
 		"the least and largest load by which the kernel chooses a frequency for members", "1024-1024",
-		NULL, 0, NULL, NULL, CAUSE(NOT_WOKEN), NULL, "idle CPUs that woke late",
+		NULL, 0, judge_uclamp, NULL, CAUSE(NOT_WOKEN), NULL, "idle CPUs that woke late",
 		"uclampset -m 1024 -p PID", NULL},
 	{"cgroup", KNOB_SCHEDULER, "member_cgroup", "where the members' limits and weights are",
-		"one without limits", NULL, 0, NULL, NULL, CAUSE(THROTTLED), NULL, "throttling",
+		"one without limits", NULL, 0, judge_cgroup, NULL, CAUSE(THROTTLED), NULL, "throttling",
 		"echo PID >/sys/fs/cgroup/cgroup.procs", NULL},
 	{"sched_autogroup_enabled", KNOB_SCHEDULER, "autogroup",
 		"whether the kernel shares CPUs by sessions, so that nice has less effect", "0", NULL, 0,
@@ -579,8 +609,8 @@ const struct knob knobs[] = {
 		SYSCTL("vm.compaction_proactiveness=0"), SYSCTL_KEPT("vm.compaction_proactiveness = 0")},
 	{"swappiness", KNOB_MEMORY, "swappiness",
 		"how eagerly the kernel swaps, rather than drop files' pages", "any without swap", NULL, 0,
-		NULL, NULL, CAUSE(BLOCKED), NULL, "waits in the kernel", SYSCTL("vm.swappiness=10"),
-		SYSCTL_KEPT("vm.swappiness = 10")},
+		judge_swappiness, NULL, CAUSE(BLOCKED), NULL, "waits in the kernel",
+		SYSCTL("vm.swappiness=10"), SYSCTL_KEPT("vm.swappiness = 10")},
 	{"stat_interval", KNOB_MEMORY, "stat_interval",
 		"how often each CPU sums up its memory statistics, in s", "10 or more",
 		"a kworker each second", 5 * US, judge_at_least, "10", CAUSE(TASK) | CAUSE(WAKE_LATE),

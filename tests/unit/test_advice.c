@@ -144,6 +144,16 @@ static void what_does_nothing_here_is_said(void)
 			"no member has a real-time policy"},
 		{"fair_server", "{\"fair_server\": 1}", false, "no member has a real-time policy"},
 		{"fair_server", "{\"fair_server\": 1}", true, NULL},
+		{"swappiness", "{\"swappiness\": \"60\", \"swap\": \"none\"}", true, "there is no swap"},
+		{"swappiness", "{\"swappiness\": \"60\", \"swap\": \"1 area\"}", true, NULL},
+		{"cgroup", "{\"member_cgroup\": \"71:/a\", \"cpu_quota\": \"none\"}", true,
+			"no cgroup limits the members' CPU time"},
+		{"cgroup", "{\"member_cgroup\": \"71:/a\", \"cpu_quota\": \"2000 of 100000 us\"}", true,
+			NULL},
+		{"uclamp", "{\"member_uclamp\": \"71:0-1024\"}", true,
+			"the kernel changes no frequency of a CPU"},
+		{"managed_irq", "{\"managed_irq\": \"off\"}", true, "no CPU is isolated"},
+		{"managed_irq", "{\"managed_irq\": \"off\", \"isolated\": \"2\"}", true, NULL},
 		{"watchdog", "{\"watchdog\": \"1\"}", false, NULL},
 	};
 
@@ -225,13 +235,14 @@ static void what_was_seen_comes_first(void)
 		list.list[0].knob->name);
 	site.blames = &blames;
 	advice_make(&list, &site);
-	CHECK(list.has_blames && list.n_ranks[ADVICE_SEEN] == 3, "%zu", list.n_ranks[ADVICE_SEEN]);
+	CHECK(list.has_blames && list.n_ranks[ADVICE_SEEN] == 4, "%zu", list.n_ranks[ADVICE_SEEN]);
 	CHECK(strcmp(list.list[0].knob->name, "watchdog") == 0, "%s", list.list[0].knob->name);
 	CHECK(strcmp(list.list[1].knob->name, "skew_tick") == 0, "%s", list.list[1].knob->name);
-	CHECK(strcmp(list.list[2].knob->name, "ksm") == 0, "%s", list.list[2].knob->name);
+	CHECK(strcmp(list.list[2].knob->name, "nohz_full") == 0, "%s", list.list[2].knob->name);
+	CHECK(strcmp(list.list[3].knob->name, "ksm") == 0, "%s", list.list[3].knob->name);
 	advice_cost_text(&list.list[1], text);
 	CHECK(strcmp(text, "timer interrupts cost 4 % of all spikes here") == 0, "%s", text);
-	advice_cost_text(&list.list[2], text);
+	advice_cost_text(&list.list[3], text);
 	CHECK(strcmp(text, "ksmd cost less than 1 % of all spikes here") == 0, "%s", text);
 	CHECK(advice_named("nmi_watchdog")->rank == ADVICE_NO_EFFECT);
 	advice_cost_text(advice_named("preempt"), text);
@@ -242,6 +253,47 @@ static void what_was_seen_comes_first(void)
 	advice_make(&list, &site);
 	CHECK(!list.has_blames, "what no recorder saw blames nobody");
 	machine_finish(&machine);
+}
+
+static void a_cause_seen_ranks_what_only_informs(void)
+{
+	static const struct {
+		const char *name, *facts;
+		enum cause_kind kind;
+		enum advice_rank rank;
+		const char *cost;
+	} rows[] = {
+		{"cpu.max", "{\"cpu_quota\": \"2000 of 100000 us\"}", CAUSE_THROTTLED, ADVICE_SEEN,
+			"throttling cost 95 % of all spikes here"},
+		{"cpu.max", "{\"cpu_quota\": \"none\"}", CAUSE_THROTTLED, ADVICE_GOOD, NULL},
+		{"HZ", "{\"tick_hz\": \"250\"}", CAUSE_TIMER, ADVICE_SEEN,
+			"timer interrupts cost 95 % of all spikes here"},
+		{"HZ", "{\"tick_hz\": \"250\"}", CAUSE_IRQ, ADVICE_INFORMS, NULL},
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000, \"fair_server\": 1}", CAUSE_THROTTLED,
+			ADVICE_INFORMS, "nothing here: the kernel's fair server acts in its place"},
+		{"cgroup", "{\"member_cgroup\": \"71:/a\", \"cpu_quota\": \"none\"}", CAUSE_THROTTLED,
+			ADVICE_INFORMS, "nothing here: no cgroup limits the members' CPU time"},
+		{"SMIs", "{\"smis\": \"none\", \"hypervisor\": \"xen\"}", CAUSE_UNEXPLAINED, ADVICE_INFORMS,
+			"nothing here: a guest does not see those of its host"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct machine machine = machine_of(rows[i].facts);
+		struct advice_site site = site_of(&machine, "2-3", "0-1,4-7");
+		struct blame_sums blames = {.n_spikes = 5, .ns = 1000, .kind_ns = {[CAUSE_OWN] = 50}};
+		char text[ADVICE_TEXT_SIZE];
+
+		blames.kind_ns[rows[i].kind] = 950;
+		site.blames = &blames;
+		advice_make(&list, &site);
+		const struct advice *advice = advice_named(rows[i].name);
+
+		CHECK(advice->rank == rows[i].rank, "row %zu, %s: %s", i, rows[i].name,
+			advice_rank_word(advice->rank));
+		CHECK(!rows[i].cost || strcmp(advice_cost_text(advice, text), rows[i].cost) == 0,
+			"row %zu: %s", i, text);
+		machine_finish(&machine);
+	}
 }
 
 static void groups_follow_their_worst_knob(void)
@@ -293,6 +345,7 @@ int main(void)
 	TEST(smis_of_a_run_are_judged);
 	TEST(each_knob_has_a_fact_and_is_complete);
 	TEST(what_was_seen_comes_first);
+	TEST(a_cause_seen_ranks_what_only_informs);
 	TEST(groups_follow_their_worst_knob);
 	TEST(commands_name_the_cpus);
 	return tap_done();
