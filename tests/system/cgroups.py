@@ -11,22 +11,19 @@ from harness import read
 
 
 @contextlib.contextmanager
-def cpuset(a, b):
-    """A cpuset of two CPUs: the file of its CPUs, and the one that takes processes."""
-    old, new = pathlib.Path("/sys/fs/cgroup/cpuset"), pathlib.Path("/sys/fs/cgroup")
+def cgroup(controller):
+    """A cgroup of this controller, version 1 or 2, that is gone afterwards."""
+    old, new = pathlib.Path("/sys/fs/cgroup") / controller, pathlib.Path("/sys/fs/cgroup")
     name = f"ipctop-test-{os.getpid()}"
-    if (old / "cpuset.cpus").exists():
+    if (old / "cgroup.procs").exists():
         folder = old / name
-        folder.mkdir()
-        (folder / "cpuset.mems").write_text((old / "cpuset.mems").read_text(encoding="ascii"), encoding="ascii")
-    elif b"cpuset" in read(new / "cgroup.subtree_control").split():
+    elif controller.encode() in read(new / "cgroup.subtree_control").split():
         folder = new / name
-        folder.mkdir()
     else:
-        pytest.skip("needs a cpuset controller that is in use")
+        pytest.skip(f"needs a {controller} controller that is in use")
+    folder.mkdir()
     try:
-        (folder / "cpuset.cpus").write_text(f"{a},{b}", encoding="ascii")
-        yield folder / "cpuset.cpus", folder / "cgroup.procs"
+        yield folder
     finally:
         for _ in range(50):
             try:
@@ -34,6 +31,27 @@ def cpuset(a, b):
                 break
             except OSError:     # the last process is about to be gone
                 time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def cpuset(a, b):
+    """A cpuset of two CPUs: the file of its CPUs, and the one that takes processes."""
+    with cgroup("cpuset") as folder:
+        if (folder.parent / "cpuset.mems").exists():
+            (folder / "cpuset.mems").write_text((folder.parent / "cpuset.mems").read_text(encoding="ascii"), encoding="ascii")
+        (folder / "cpuset.cpus").write_text(f"{a},{b}", encoding="ascii")
+        yield folder / "cpuset.cpus", folder / "cgroup.procs"
+
+
+@contextlib.contextmanager
+def quota(us):
+    """A cgroup that may use so much CPU time in 100 ms: the file that takes processes."""
+    with cgroup("cpu") as folder:
+        if (folder / "cpu.max").exists():
+            (folder / "cpu.max").write_text(f"{us} 100000", encoding="ascii")
+        else:
+            (folder / "cpu.cfs_quota_us").write_text(str(us), encoding="ascii")
+        yield folder / "cgroup.procs"
 
 
 def span(a, b):

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from cgroups import quota
 from conftest import CPU, Program
 from harness import PATIENCE, Run, report, until
 from test_audit import Machine as Covered
@@ -56,6 +57,15 @@ def test_a_members_timer_slack_is_an_event(ipctop, tmp_path):
     events = changes(found, "timer slack of task")
     assert len(events) == 1 and events[0].endswith(": 1ns -> 7000ns"), found["events"]
     assert len(found["phases"]) == 2 and "timer slack" in found["phases"][1]["name"], found["phases"]
+
+
+@pytest.mark.needs("root", "no quota")
+def test_members_that_get_a_quota_are_an_event(ipctop, tmp_path):
+    """Of their host alone: the front stays in the cgroup where it was."""
+    with quota(20000) as procs:
+        found = measured(ipctop, tmp_path, lambda run: procs.write_text(str(run.tid("pipe:0.0")), encoding="ascii"))
+    assert changes(found, "CPU quota of the cgroup") == ["CPU quota of the cgroup: none -> 20000 of 100000 us"], found["events"]
+    assert len(found["phases"]) == 2, found["phases"]
 
 
 @pytest.mark.needs("realtime", "program chrt")
