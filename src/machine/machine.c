@@ -166,8 +166,8 @@ static const char *const state_names[] = {
 	FACT(name, .report = (report_name), .title = (event_title), .file = (path), .has_states = true,      \
 		.unknown_word = "unknown", __VA_ARGS__)
 /* A text that stays the same until the next start of the machine. */
-#define CONSTANT(name, report_name, event_title)                                                             \
-	FACT(name, .report = (report_name), .title = (event_title), .unknown_word = "unknown")
+#define CONSTANT(name, report_name, event_title, ...)                                                        \
+	FACT(name, .report = (report_name), .title = (event_title), .unknown_word = "unknown", __VA_ARGS__)
 
 /* In the order of events. */
 const struct machine_fact machine_facts[] = {
@@ -216,13 +216,13 @@ const struct machine_fact machine_facts[] = {
 		.find_file = cpu_quota_find_file),
 	FACT(cpuset, .report = "kernel_cpuset", .title = "cpuset", .unknown_word = "unknown",
 		.refresh = read_cpuset, .form = SETTING_CPUS, .find_file = find_cpuset),
-	CONSTANT(rivals, NULL, "real-time tasks of others"),
+	CONSTANT(rivals, NULL, "real-time tasks of others", .drifts = true),
 	CONSTANT(irqbalance, "kernel_irqbalance", "irqbalance"),
-	CONSTANT(irq_threads, "kernel_irq_threads", "threads of interrupts"),
+	CONSTANT(irq_threads, "kernel_irq_threads", "threads of interrupts", .drifts = true),
 	ROWS(fair_runtime, .report = "sched_fair_server_runtime_ns", .title = "fair server runtime",
 		.bears = true, .unknown_word = "unknown", .rows = &fact_rows_of_fair_servers,
 		.file = "runtime", .n_at_once = 16, .counted = "fair servers", .form = SETTING_NUMBER),
-	ROWS(irq_effective, .title = "effective irq affinity", .unknown_word = "unknown",
+	ROWS(irq_effective, .drifts = true, .title = "effective irq affinity", .unknown_word = "unknown",
 		.rows = &fact_rows_of_irqs, .file = "effective_affinity_list", .n_at_once = 64,
 		.counted = "irqs' effective CPUs"),
 	ROWS(idle_latency, .report = "kernel_idle_latency", .title = "latency of idle states",
@@ -304,7 +304,7 @@ const struct machine_fact machine_facts[] = {
 	CONSTANT(gpu, "kernel_gpu", NULL),
 	CONSTANT(tick_hz, "kernel_tick_hz", NULL),
 	CONSTANT(audit, "kernel_audit", NULL),
-	FACT(smis, .title = "SMIs", .unknown_word = "unknown", .refresh = refresh_smis),
+	FACT(smis, .title = "SMIs", .drifts = true, .unknown_word = "unknown", .refresh = refresh_smis),
 	CONSTANT(steal, NULL, NULL),
 	FACT(clock_cost_ns),
 	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1),

@@ -103,36 +103,51 @@ const struct event *session_breach(const struct session *session)
 	return NULL;
 }
 
-/* The changes of one fact in a short time: the first ones are events of their own, all others are one. */
+/* A fact flaps that goes back to a value which it had, soon after the last change: from the third change on
+ * all are one event. */
 enum { FLAPS_FROM = 3 };
 
-static const uint64_t flaps_within_ns = UINT64_C(10000000000);
+static const uint64_t flaps_within_ns = UINT64_C(2500000000); /* two rounds of reading, and some lateness */
 
 /* What the list has of a fact's last changes, each at most flaps_within_ns before the next one. */
 struct last_changes {
 	struct event *last; /* NULL: none */
 	uint64_t first_ns;
 	unsigned n;
+	bool had_value; /* one of them took the new value away */
 };
 
-static struct last_changes find_last_changes(struct session *session, uint64_t now_ns, const char *subject)
+static bool has_value(const struct event *event, const char *value)
+{
+	return (event->was && strcmp(event->was, value) == 0) ||
+	       (event->kind == EVENT_MACHINE_FLAPS && event->is && strcmp(event->is, value) == 0);
+}
+
+static struct last_changes find_last_changes(
+	struct session *session, uint64_t now_ns, const char *subject, const char *is)
 {
 	struct last_changes changes = {.first_ns = now_ns};
+	bool is_counted = false; /* an event that flaps counts those before it */
 
 	for (size_t i = session->n_events; i-- > 0;) {
 		struct event *event = &session->events[i];
 		bool flaps = event->kind == EVENT_MACHINE_FLAPS;
+		uint64_t within_ns = is_counted ? 0 : flaps_within_ns + (flaps ? event->ns : 0);
 
-		if (event->at_ns + flaps_within_ns + (flaps ? event->ns : 0) < changes.first_ns)
+		if (event->at_ns + within_ns < changes.first_ns)
 			break;
 		if ((!flaps && event->kind != EVENT_MACHINE) || !event->subject ||
 			strcmp(event->subject, subject) != 0)
 			continue;
+		if (flaps && changes.last) /* a new value ended that */
+			break;
+		changes.had_value |= has_value(event, is);
+		if (is_counted)
+			continue;
 		changes.last = changes.last ? changes.last : event;
 		changes.n += flaps ? event->number : 1;
 		changes.first_ns = event->at_ns;
-		if (flaps) /* it counts those before it */
-			break;
+		is_counted = flaps;
 	}
 	return changes;
 }
@@ -152,15 +167,19 @@ static int add_to_flaps(struct event *event, uint64_t now_ns, const char *is)
 	return 0;
 }
 
-/* Who marks a phase and changes the machine means one thing: a phase of less than a second keeps the change,
- * unless it came by another change, or is a command of this run. */
-static bool may_begin_phase(const struct session *session, const struct machine_fact *fact, uint64_t now_ns)
+/* Who marks a phase and changes the machine, as a trial does, means one thing: a phase of less than a second
+ * keeps the change, unless it came by another change. */
+static bool is_of_new_phase(const struct session *session, uint64_t now_ns)
 {
 	const struct phase *phase = phases_current(&session->phases);
 
-	return phase && session->facts_begin_phases &&
-	       (fact->is_commanded || phase->cause == PHASE_CHANGE ||
-		       now_ns >= phase->start_ns + UINT64_C(1000000000));
+	return phase && phase->cause != PHASE_CHANGE && now_ns < phase->start_ns + UINT64_C(1000000000);
+}
+
+static bool may_begin_phase(const struct session *session, const struct machine_fact *fact, uint64_t now_ns)
+{
+	return phases_current(&session->phases) && session->facts_begin_phases &&
+	       (fact->is_commanded || !is_of_new_phase(session, now_ns));
 }
 
 static int add_machine_event(struct session *session, uint64_t now_ns, const struct machine_fact *fact,
@@ -168,12 +187,13 @@ static int add_machine_event(struct session *session, uint64_t now_ns, const str
 {
 	struct last_changes changes = {0};
 
-	if (!fact->is_commanded)
-		changes = find_last_changes(session, now_ns, subject);
+	if (!fact->is_commanded && !is_of_new_phase(session, now_ns))
+		changes = find_last_changes(session, now_ns, subject, is);
+	bool flaps = changes.had_value || fact->drifts;
 
-	if (changes.last && changes.last->kind == EVENT_MACHINE_FLAPS)
+	if (flaps && changes.last && changes.last->kind == EVENT_MACHINE_FLAPS)
 		return add_to_flaps(changes.last, now_ns, is);
-	if (changes.n + 1 >= FLAPS_FROM)
+	if (flaps && changes.n + 1 >= FLAPS_FROM)
 		return session_event(session, &(struct event){.at_ns = changes.first_ns,
 						      .kind = EVENT_MACHINE_FLAPS,
 						      .ring = -1,

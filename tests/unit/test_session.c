@@ -444,29 +444,49 @@ static void facts_of_cpus_and_interrupts_that_change_are_events(void)
 	fixture_destroy(f);
 }
 
-static void a_fact_that_changes_again_and_again_is_one_event(void)
+static void a_fact_that_goes_back_again_and_again_is_one_event(void)
 {
 	static const struct {
 		uint64_t at_ms;
-		const char *is, *event;
+		const char *fact, *is, *event;
 		size_t n_events;
 	} rows[] = {
-		{1000, "tsc", "clock source: hpet -> tsc", 1},
-		{2000, "hpet", "clock source: tsc -> hpet", 2},
-		{3000, "tsc", "clock source: 3 changes in 2.000 s, now tsc", 3},
-		{4000, "hpet", "clock source: 4 changes in 3.000 s, now hpet", 3},
-		{13500, "tsc", "clock source: 5 changes in 12.500 s, now tsc", 3},
-		{24000, "hpet", "clock source: tsc -> hpet", 4},
-		{36000, "tsc", "clock source: hpet -> tsc", 5},
-		{45000, "hpet", "clock source: tsc -> hpet", 6},
-		{54000, "tsc", "clock source: 3 changes in 18.000 s, now tsc", 7},
+		{1000, "clock_source", "tsc", "clock source: hpet -> tsc", 1},
+		{2000, "clock_source", "hpet", "clock source: tsc -> hpet", 2},
+		{3000, "clock_source", "tsc", "clock source: 3 changes in 2.000 s, now tsc", 3},
+		{4000, "clock_source", "hpet", "clock source: 4 changes in 3.000 s, now hpet", 3},
+		{6500, "clock_source", "tsc", "clock source: 5 changes in 5.500 s, now tsc", 3},
+		{7500, "clock_source", "jiffies", "clock source: tsc -> jiffies", 4},
+		{8500, "clock_source", "tsc", "clock source: jiffies -> tsc", 5},
+		{9500, "clock_source", "jiffies", "clock source: 3 changes in 2.000 s, now jiffies", 6},
+		{13000, "clock_source", "hpet", "clock source: jiffies -> hpet", 7},
+		/* somebody who tunes */
+		{17000, "clock_source", "tsc", "clock source: hpet -> tsc", 8},
+		{21000, "clock_source", "hpet", "clock source: tsc -> hpet", 9},
+		{25000, "clock_source", "tsc", "clock source: hpet -> tsc", 10},
+		{31000, "swappiness", "61", "vm.swappiness: 60 -> 61", 11},
+		{32600, "swappiness", "62", "vm.swappiness: 61 -> 62", 12},
+		{34200, "swappiness", "63", "vm.swappiness: 62 -> 63", 13},
+		{35800, "swappiness", "64", "vm.swappiness: 63 -> 64", 14},
+		/* through three values */
+		{37400, "swappiness", "61", "vm.swappiness: 5 changes in 6.400 s, now 61", 15},
+		{39000, "swappiness", "62", "vm.swappiness: 6 changes in 8.000 s, now 62", 15},
+		{40600, "swappiness", "70", "vm.swappiness: 62 -> 70", 16},
+		/* a count */
+		{50000, "smis", "1", "SMIs: none -> 1", 17},
+		{51000, "smis", "2", "SMIs: 1 -> 2", 18},
+		{52000, "smis", "3", "SMIs: 3 changes in 2.000 s, now 3", 19},
+		{53000, "smis", "4", "SMIs: 4 changes in 3.000 s, now 4", 19},
 	};
 	struct fixture *f = fixture_create(1, MS);
 	struct machine machine = machine_copy(&f->session.machine);
 
-	strcpy(f->session.machine.clock_source, "hpet");
+	strcpy(machine.clock_source, "hpet");
+	strcpy(machine.swappiness, "60");
+	strcpy(machine.smis, "none");
+	f->session.machine = machine_copy(&machine);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		strcpy(machine.clock_source, rows[i].is);
+		machine_set_text(&machine, fact_of(rows[i].fact), rows[i].is);
 		CHECK(session_machine(&f->session, &machine, rows[i].at_ms * MS) == 0);
 		CHECK(f->session.n_events == rows[i].n_events, "row %zu: %zu", i, f->session.n_events);
 		CHECK(strcmp(fixture_event(f, 0), rows[i].event) == 0, "row %zu: %s", i, fixture_event(f, 0));
@@ -530,6 +550,23 @@ static void a_fact_that_bears_on_members_begins_a_phase(void)
 	session->auto_phase = false;
 	change_and_feed(f, "governor", "0-1:ondemand");
 	CHECK(session->phases.n <= 5);
+	fixture_destroy(f);
+}
+
+/* A trial begins a phase each time that it turns its knob. */
+static void a_knob_that_is_tried_does_not_flap(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	struct session *session = &f->session;
+
+	strcpy(session->machine.swappiness, "60");
+	for (int i = 0; i < 6; i++) {
+		CHECK(session_phases_begin(session, i % 2 ? "swappiness=10" : "swappiness=60", 0) == 0);
+		change_and_feed(f, "swappiness", i % 2 ? "10" : "60");
+		change_and_feed(f, "swappiness", i % 2 ? "10" : "60");
+		CHECK(i == 0 || strstr(fixture_event(f, 0), i % 2 ? "60 -> 10" : "10 -> 60"), "%d: %s", i,
+			fixture_event(f, 0));
+	}
 	fixture_destroy(f);
 }
 
@@ -682,7 +719,8 @@ int main(void)
 	TEST(a_ring_that_ran_and_ended_between_two_ticks_was_running);
 	TEST(changes_of_the_machine_are_events);
 	TEST(facts_of_cpus_and_interrupts_that_change_are_events);
-	TEST(a_fact_that_changes_again_and_again_is_one_event);
+	TEST(a_fact_that_goes_back_again_and_again_is_one_event);
+	TEST(a_knob_that_is_tried_does_not_flap);
 	TEST(a_fact_that_bears_on_members_begins_a_phase);
 	TEST(events_are_bounded_and_the_oldest_go_first);
 	TEST(a_ring_shows_laps_where_it_lacks_the_figure);
