@@ -39,6 +39,38 @@ static bool read_number(const char *path, int64_t *number)
 	return read && end != line;
 }
 
+/* What debugfs hides is not tried again, and stays the same as far as is known. */
+static void read_preemption(struct machine *machine)
+{
+	char debug[128], cmdline[4096];
+	struct utsname name = {0};
+	int64_t realtime = 0;
+
+	read_number("/sys/kernel/realtime", &realtime);
+	if (realtime == 1) {
+		strcpy(machine->preemption, "PREEMPT_RT");
+		return;
+	}
+	if (settings_read_debug(machine, "sched/preempt", debug, sizeof(debug)) <= 0 && *machine->preemption)
+		return;
+	uname(&name);
+	small_file_read("/proc/cmdline", cmdline, sizeof(cmdline));
+	machine_preemption(debug, name.version, cmdline, machine->preemption, sizeof(machine->preemption));
+}
+
+static void read_fair_server(struct machine *machine)
+{
+	unsigned major = 0, minor = 0;
+	char runtime_ns[32];
+
+	if (settings_read_debug(machine, "sched/fair_server/cpu0/runtime", runtime_ns, sizeof(runtime_ns)) >
+		0)
+		machine->fair_server = strtoll(runtime_ns, NULL, 10) != 0;
+	else
+		machine->fair_server = sscanf(machine->kernel, "%u.%u", &major, &minor) == 2 &&
+				       (major > 6 || (major == 6 && minor >= 12));
+}
+
 static void read_isolation(struct machine *machine)
 {
 	struct cpus isolated = cpus_isolated(), nohz_full = {0};
@@ -173,7 +205,9 @@ static const char *const state_names[] = {
 const struct machine_fact machine_facts[] = {
 	FACT(host, .report = "name"),
 	FACT(kernel, .report = "kernel"),
-	FACT(preemption, .report = "preemption"),
+	FACT(debugfs, .refresh = settings_refresh_debugfs), /* before what is read from it */
+	FACT(preemption, .report = "preemption", .title = "preemption", .bears = true,
+		.unknown_word = "unknown", .refresh = read_preemption),
 	FACT(dma_latency_state, .field.below = MACHINE_VALUE + 1, .report = "dma_latency.state",
 		.value_names = state_names),
 	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .bears = true, .unknown = -1,
@@ -205,7 +239,8 @@ const struct machine_fact machine_facts[] = {
 		"/proc/sys/kernel/sched_rt_runtime_us", .bears = true, .form = SETTING_NUMBER),
 	SETTING(rt_period_us, "rt_throttling.period_us", "sched_rt_period_us",
 		"/proc/sys/kernel/sched_rt_period_us", .bears = true),
-	FACT(fair_server, .report = "rt_throttling.fair_server", .is_switch = true),
+	FACT(fair_server, .report = "rt_throttling.fair_server", .is_switch = true,
+		.refresh = read_fair_server), /* events have fair_runtime */
 	FACT(rt_runtime_zero_cgroup, .report = "rt_throttling.cgroup_refuses", .is_switch = true),
 	FACT(loads, .report = "loads", .title = "load", .bears = true, .is_commanded = true,
 		.unknown_word = "unknown"),
@@ -305,7 +340,7 @@ const struct machine_fact machine_facts[] = {
 	CONSTANT(tick_hz, "kernel_tick_hz", NULL),
 	CONSTANT(audit, "kernel_audit", NULL),
 	FACT(smis, .title = "SMIs", .drifts = true, .unknown_word = "unknown", .refresh = refresh_smis),
-	CONSTANT(steal, NULL, NULL),
+	FACT(steal, .unknown_word = "unknown", .refresh = settings_refresh_steal),
 	FACT(clock_cost_ns),
 	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1),
 	FACT(own_cpus, .refresh = read_own_cpus),
@@ -380,31 +415,6 @@ void machine_preemption(const char *debug, const char *version, const char *cmdl
 		snprintf(word, size, "%.*s", (int)strcspn(asked + 8, " \n"), asked + 8);
 	else
 		snprintf(word, size, "%s", found);
-}
-
-static void read_preemption(struct machine *machine, const char *version)
-{
-	char debug[128], cmdline[4096];
-	int64_t realtime = 0;
-
-	read_number("/sys/kernel/realtime", &realtime);
-	if (realtime == 1) {
-		strcpy(machine->preemption, "PREEMPT_RT");
-		return;
-	}
-	small_file_read("/sys/kernel/debug/sched/preempt", debug, sizeof(debug));
-	small_file_read("/proc/cmdline", cmdline, sizeof(cmdline));
-	machine_preemption(debug, version, cmdline, machine->preemption, sizeof(machine->preemption));
-}
-
-static bool read_fair_server(const char *release)
-{
-	unsigned major = 0, minor = 0;
-	int64_t runtime_ns;
-
-	if (read_number("/sys/kernel/debug/sched/fair_server/cpu0/runtime", &runtime_ns))
-		return runtime_ns != 0;
-	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 12));
 }
 
 static bool read_zero_cgroup(void)
@@ -511,7 +521,10 @@ static void read_rows(struct machine_rows *rows, struct machine *machine, const 
 	size_t n_at_once, const struct cpus *isolated)
 {
 	struct fact_reader *reader = &rows->readers[fact - machine_facts];
+	const struct fact_rows *known = machine_rows_of(machine, fact);
 
+	if (known && !known->n && !fact->rows->is_given && strcmp(known->text, "not readable") == 0)
+		return; /* as in read_text() */
 	reader->without = fact->interrupts ? isolated : NULL;
 	reader->given = rows->members;
 	reader->n_given = rows->n_members;
@@ -674,8 +687,6 @@ void machine_read(struct machine *machine, const struct topology *topology)
 	snprintf(machine->host, sizeof(machine->host), "%s", text_clean(name.nodename));
 	snprintf(machine->kernel, sizeof(machine->kernel), "%s", text_clean(name.release));
 	machine_refresh(machine);
-	read_preemption(machine, name.version);
-	machine->fair_server = read_fair_server(name.release);
 	machine->rt_runtime_zero_cgroup = read_zero_cgroup();
 	settings_read_constant(machine, name.release);
 	kernel_audit_read(machine->audit, sizeof(machine->audit));

@@ -63,9 +63,12 @@ struct machine {
 	char smis[24]; /* see smi_read() */
 	char managed_irq[16], efi_runtime[16], hypervisor[32];
 	char debug_options[128], slow_tracers[64], gpu[16];
-	char steal[16];               /* when the facts were first read, since the machine's start */
-	char own_cpus[64];            /* on which ipctop itself runs, as a list; "": not known */
-	struct fact_rows *clock_skew; /* of the members' CPUs, see clock_skew_read(); NULL: not known */
+	char debugfs[16]; /* "mounted", "not mounted", or a state */
+	char steal[16];   /* a share of all time since the facts were first read, then: since the machine's
+			     start */
+	uint64_t steal_from, ticks_from; /* no facts: of /proc/stat, where steal begins */
+	char own_cpus[64];               /* on which ipctop itself runs, as a list; "": not known */
+	struct fact_rows *clock_skew;    /* of the members' CPUs, see clock_skew_read(); NULL: not known */
 	struct fact_rows *cpu_places; /* the parts that contain each CPU, see cpu_places.h; "": not known */
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };

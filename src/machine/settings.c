@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
@@ -157,20 +159,29 @@ void settings_swap_areas(const char *swaps, char *word, size_t size)
 		snprintf(word, size, "%u area%s", lines - 1, lines == 2 ? "" : "s");
 }
 
-void settings_steal(const char *stat, char *word, size_t size)
+void settings_steal(const char *stat, uint64_t *steal, uint64_t *all, char *word, size_t size)
 {
-	unsigned long long ticks[8], all = 0;
+	unsigned long long ticks[8];
+	uint64_t now = 0;
 	int n = sscanf(stat, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[0], &ticks[1], &ticks[2],
 		&ticks[3], &ticks[4], &ticks[5], &ticks[6], &ticks[7]);
 
 	for (int i = 0; i < n; i++)
-		all += ticks[i];
-	if (n < 8 || !all)
+		now += ticks[i];
+	if (n < 8 || !now) {
 		snprintf(word, size, "absent");
-	else if (!ticks[7])
-		snprintf(word, size, "none");
-	else
-		snprintf(word, size, "%.2f %%", 100.0 * (double)ticks[7] / (double)all);
+		return;
+	}
+	double share = now > *all ? 100 * (double)(ticks[7] - *steal) / (double)(now - *all) : -1;
+
+	if (share >= 0.05)
+		snprintf(word, size, "%.1f %%", share);
+	else if (share >= 0)
+		snprintf(word, size, share > 0 ? "below 0.1 %%" : "none");
+	if (!*all) {
+		*steal = ticks[7];
+		*all = now;
+	}
 }
 
 /* --- rows --- */
@@ -304,6 +315,50 @@ void settings_refresh_features(struct machine *machine)
 	snprintf(word, size, "%s", length > 0 ? settings_run_to_parity(text) : settings_state_word(length));
 }
 
+/* Only its owner may look into it, but each may see that it is mounted. */
+void settings_refresh_debugfs(struct machine *machine)
+{
+	char *word = machine->debugfs;
+	size_t size = sizeof(machine->debugfs);
+	struct statfs status;
+
+	if (strcmp(word, "not readable") == 0)
+		return;
+	if (statfs("/sys/kernel/debug", &status) < 0)
+		snprintf(word, size, "%s", settings_state_word(-errno));
+	else if (status.f_type != DEBUGFS_MAGIC)
+		snprintf(word, size, "not mounted");
+	else
+		snprintf(word, size, access("/sys/kernel/debug/.", X_OK) < 0 ? "not readable" : "mounted");
+}
+
+ssize_t settings_read_debug(struct machine *machine, const char *file, char *line, size_t size)
+{
+	char path[PATH_MAX];
+
+	*line = '\0';
+	if (strcmp(machine->debugfs, "mounted") != 0)
+		return strcmp(machine->debugfs, "not readable") == 0 ? -EACCES : -ENOENT;
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s", file);
+	ssize_t length = small_file_read_line(path, line, size);
+
+	if (length == -EACCES || length == -EPERM)
+		snprintf(machine->debugfs, sizeof(machine->debugfs), "not readable");
+	return length;
+}
+
+/* Only a guest has steal. */
+void settings_refresh_steal(struct machine *machine)
+{
+	char stat[512];
+
+	if (strcmp(machine->hypervisor, "none") == 0)
+		return;
+	small_file_read("/proc/stat", stat, sizeof(stat));
+	settings_steal(
+		stat, &machine->steal_from, &machine->ticks_from, machine->steal, sizeof(machine->steal));
+}
+
 /* The driver of Intel has a file of its own. */
 void settings_refresh_boost(struct machine *machine)
 {
@@ -377,7 +432,7 @@ static unsigned long long tick_hz(void)
 
 void settings_read_constant(struct machine *machine, const char *release)
 {
-	char cmdline[TEXT_SIZE], stat[512];
+	char cmdline[TEXT_SIZE];
 
 	small_file_read_line("/proc/cmdline", cmdline, sizeof(cmdline));
 	text_clean(cmdline);
@@ -393,8 +448,6 @@ void settings_read_constant(struct machine *machine, const char *release)
 	read_hypervisor(machine->hypervisor, sizeof(machine->hypervisor));
 	read_debug_options(machine->debug_options, sizeof(machine->debug_options), release);
 	read_tracers(machine->slow_tracers, sizeof(machine->slow_tracers));
-	small_file_read("/proc/stat", stat, sizeof(stat));
-	settings_steal(stat, machine->steal, sizeof(machine->steal));
 	snprintf(machine->tick_hz, sizeof(machine->tick_hz), "%llu", tick_hz());
 	snprintf(machine->gpu, sizeof(machine->gpu), "%s",
 		access("/sys/module/i915", F_OK) == 0 && access("/sys/bus/pci/drivers/i915/bind", F_OK) == 0

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct machine;
@@ -33,8 +34,10 @@ void settings_managed_irq(const char *cmdline, char *word, size_t size);
 void settings_debug_options(const char *path, char *word, size_t size);
 /* Writes how much memory is swapped to: "none", "2 areas". @swaps: /proc/swaps. */
 void settings_swap_areas(const char *swaps, char *word, size_t size);
-/* Writes the share of time that the hypervisor took: "0.3 %". @stat: /proc/stat. */
-void settings_steal(const char *stat, char *word, size_t size);
+/* Writes the share of time that the hypervisor took: "0.3 %". @stat: /proc/stat. It counts from *@steal and
+ * *@all on, in ticks; from the machine's start where they are 0, and sets them. Leaves @word alone if no time
+ * went by. */
+void settings_steal(const char *stat, uint64_t *steal, uint64_t *all, char *word, size_t size);
 
 /* Readers of rows, see fact_rows.h. */
 ssize_t settings_read_idle_latency(const char *folder, char *value, size_t size); /* "133us", the longest */
@@ -50,5 +53,10 @@ void settings_refresh_swap(struct machine *machine);
 void settings_refresh_memlock(struct machine *machine);
 void settings_refresh_features(struct machine *machine);
 void settings_refresh_boost(struct machine *machine);
+void settings_refresh_steal(struct machine *machine);
+void settings_refresh_debugfs(struct machine *machine);
+/* Reads the first line of a file of debugfs, as small_file_read_line(). What may not be read is not tried
+ * again: a lockdown logs each try. */
+ssize_t settings_read_debug(struct machine *machine, const char *file, char *line, size_t size);
 /* Reads those that stay the same until the next start of the machine, or that would always change. */
 void settings_read_constant(struct machine *machine, const char *release);

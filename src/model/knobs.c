@@ -686,7 +686,8 @@ const struct knob knobs[] = {
 	{"hypervisor", KNOB_VIRTUAL, "hypervisor", "whether this is a virtual machine", "none", "unbounded",
 		UINT64_C(1000000000), judge_words, "none", CAUSE(UNEXPLAINED), NULL, "times without a record",
 		NULL, "pin its virtual CPUs on the host (virsh vcpupin), and give them CPUs of their own"},
-	{"steal", KNOB_VIRTUAL, "steal", "time that the hypervisor took, since the machine's start", "none",
+	{"steal", KNOB_VIRTUAL, "steal",
+		"time that the hypervisor took in this run, or without one since the machine's start", "none",
 		"unbounded", UINT64_C(1000000000), judge_words, "none", CAUSE(UNEXPLAINED), NULL,
 		"times without a record", NULL, "pin its virtual CPUs on the host (virsh vcpupin)"},
 };

@@ -547,9 +547,16 @@ static void a_fact_that_bears_on_members_begins_a_phase(void)
 		change_and_feed(f, "clock_source", i % 2 ? "hpet" : "tsc");
 		CHECK(session->phases.n <= 5, "one that flaps begins no more phases");
 	}
+	for (int i = 0; i < 6; i++)
+		change_and_feed(f, "clock_source", "hpet");
+	change_and_feed(f, "preemption", "none");
+	phase = phases_current(&session->phases);
+	CHECK(strcmp(phase->name, "preemption: full -> none") == 0, "%s", phase->name);
+	size_t n = session->phases.n;
+
 	session->auto_phase = false;
 	change_and_feed(f, "governor", "0-1:ondemand");
-	CHECK(session->phases.n <= 5);
+	CHECK(session->phases.n == n);
 	fixture_destroy(f);
 }
 

@@ -68,6 +68,32 @@ static void boot_parameters_are_found(void)
 	}
 }
 
+static void steal_is_that_since_the_first_reading(void)
+{
+	static const struct {
+		const char *stat, *word;
+		bool begins;
+	} rows[] = {
+		{"", "absent", true},
+		{"cpu  90\n", "absent", true},
+		{"cpu  90 0 0 0 0 0 0 0 0 0\n", "none", true},
+		{"cpu  90 0 0 0 0 0 0 10 0 0\ncpu0 1", "10.0 %", true},
+		{"cpu  90 0 0 0 0 0 0 10 0 0\n", "10.0 %", false},
+		{"cpu  180 0 0 0 0 0 0 10 0 0\n", "none", false},
+		{"cpu  9180 0 0 0 0 0 0 11 0 0\n", "below 0.1 %", false},
+		{"cpu  9180 0 0 0 0 0 0 1010 0 0\n", "9.9 %", false},
+	};
+	uint64_t steal = 0, all = 0;
+	char word[16] = "";
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (rows[i].begins)
+			steal = all = 0;
+		settings_steal(rows[i].stat, &steal, &all, word, sizeof(word));
+		CHECK(strcmp(word, rows[i].word) == 0, "row %zu: %s", i, word);
+	}
+}
+
 static void other_files_are_read(void)
 {
 	static const struct {
@@ -78,10 +104,6 @@ static void other_files_are_read(void)
 		{settings_swap_areas, "Filename Type\n", "none"},
 		{settings_swap_areas, "Filename Type\n/dev/sda2 partition\n", "1 area"},
 		{settings_swap_areas, "Filename Type\n/a file\n/b file\n", "2 areas"},
-		{settings_steal, "cpu  90 0 0 0 0 0 0 10 0 0\ncpu0 1", "10.00 %"},
-		{settings_steal, "cpu  90 0 0 0 0 0 0 0 0 0\n", "none"},
-		{settings_steal, "cpu  90\n", "absent"},
-		{settings_steal, "", "absent"},
 		{settings_slow_tracers, "timerlat preemptirqsoff irqsoff function nop",
 			"irqsoff,preemptirqsoff"},
 		{settings_slow_tracers, "function nop", "none"},
@@ -380,6 +402,7 @@ int main(void)
 	TEST(parts_of_lines_are_picked);
 	TEST(boot_parameters_are_found);
 	TEST(other_files_are_read);
+	TEST(steal_is_that_since_the_first_reading);
 	TEST(the_tightest_quota_counts);
 	TEST(the_quota_is_that_of_members);
 	TEST(debug_options_are_found_in_the_configuration);
