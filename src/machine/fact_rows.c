@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "src/base/small_file.h"
-#include "src/machine/cpus.h"
 
 enum { VALUE_SIZE = 1024 };
 
@@ -217,6 +216,23 @@ static void name_changed(struct fact_rows_change *change, uint64_t first, uint64
 		change->numbers[0] = '\0';
 }
 
+/* Adds the CPUs that one list has and the other lacks. */
+static void add_moved_cpus(
+	struct fact_rows_change *change, const struct fact_row *was, const struct fact_row *is)
+{
+	struct cpus before = {0}, now = {0}, both;
+
+	if (was && cpus_parse(&before, was->value) < 0)
+		before = (struct cpus){0};
+	if (is && cpus_parse(&now, is->value) < 0)
+		now = (struct cpus){0};
+	both = before;
+	cpus_intersect(&both, &now);
+	cpus_unite(&before, &now);
+	cpus_subtract(&before, &both);
+	cpus_unite(&change->cpus, &before);
+}
+
 int fact_rows_compare(const struct fact_rows_kind *kind, const struct fact_rows *was,
 	const struct fact_rows *is, struct fact_rows_change *change)
 {
@@ -241,13 +257,17 @@ int fact_rows_compare(const struct fact_rows_kind *kind, const struct fact_rows 
 		uint64_t last_a = from_a == first ? in_a->last : from_a - 1;
 		uint64_t last_b = from_b == first ? in_b->last : from_b - 1;
 		uint64_t last = last_a < last_b ? last_a : last_b;
-		const char *before = value_word(kind, from_a == first ? in_a : NULL, was_word);
-		const char *now = value_word(kind, from_b == first ? in_b : NULL, is_word);
+		const struct fact_row *row_a = from_a == first ? in_a : NULL;
+		const struct fact_row *row_b = from_b == first ? in_b : NULL;
+		const char *before = value_word(kind, row_a, was_word);
+		const char *now = value_word(kind, row_b, is_word);
 		bool is_compared = kind->may_vanish || from_a == from_b;
 		bool changes = is_compared && strcmp(before, now) != 0;
 
 		if (is_compared)
 			r = tally_change_add(&change->counts, before, now, last - first + 1);
+		if (changes && kind->has_cpu_lists)
+			add_moved_cpus(change, row_a, row_b);
 		if (changed_from < UINT64_MAX && (!changes || first > at)) {
 			name_changed(change, changed_from, at - 1);
 			changed_from = UINT64_MAX;

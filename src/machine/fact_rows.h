@@ -8,8 +8,7 @@
 #include <sys/types.h>
 
 #include "src/base/tally.h"
-
-struct cpus;
+#include "src/machine/cpus.h"
 
 /* The things that have one row each: CPUs or interrupts. */
 struct fact_rows_kind {
@@ -54,6 +53,7 @@ struct fact_rows_change {
 	struct tally_change counts; /* owned */
 	char numbers[64];           /* of those that changed: "2-5,8"; "" if it would be too long */
 	size_t numbers_length;
+	struct cpus cpus; /* that lists of CPUs gained or lost */
 };
 
 /* Compares each CPU, or interrupt. Returns 0, -EINVAL if one of both has no rows, or -ENOMEM. The caller

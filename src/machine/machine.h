@@ -80,6 +80,7 @@ struct machine_fact {
 	const char *report; /* its name in the JSON report, "object.name" inside an object; NULL: not there */
 	const char *title;  /* its name in events about its changes; NULL: there are none */
 	bool bears;         /* a change bears on the members' latency, so it begins a phase */
+	bool bears_on_cpus; /* the same of lists of CPUs that gain or lose one of a member */
 	bool is_commanded;  /* a command of this run changes it: each change is an event of its own */
 	bool drifts; /* changes by itself, to ever new values: soon after each other they are one event */
 	/* machine_refresh() reads the first line of this file, which the folder of each CPU has if there are

@@ -182,8 +182,9 @@ static bool may_begin_phase(const struct session *session, const struct machine_
 	       (fact->is_commanded || !is_of_new_phase(session, now_ns));
 }
 
+/* @bears: on the latency of members. */
 static int add_machine_event(struct session *session, uint64_t now_ns, const struct machine_fact *fact,
-	const char *subject, const char *was, const char *is)
+	bool bears, const char *subject, const char *was, const char *is)
 {
 	struct last_changes changes = {0};
 
@@ -203,7 +204,7 @@ static int add_machine_event(struct session *session, uint64_t now_ns, const str
 						      .subject = subject,
 						      .was = was,
 						      .is = is});
-	if (fact->bears && !session->machine_changed_ns && may_begin_phase(session, fact, now_ns))
+	if (bears && !session->machine_changed_ns && may_begin_phase(session, fact, now_ns))
 		session->machine_changed_ns = now_ns;
 	if (fact->is_commanded) /* a phase has one load only, however short it was open */
 		session->auto_phase_ns = 0;
@@ -211,10 +212,22 @@ static int add_machine_event(struct session *session, uint64_t now_ns, const str
 					      .kind = EVENT_MACHINE,
 					      .ring = -1,
 					      .member = -1,
-					      .number = fact->bears,
+					      .number = bears,
 					      .subject = subject,
 					      .was = was,
 					      .is = is});
+}
+
+static bool has_member_on(const struct session *session, const struct cpus *cpus)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (unsigned m = 0; m < session->rings[i].n_members && !session->rings[i].ended_ns; m++) {
+			int64_t place = session_member_place(&session->rings[i], m);
+
+			if (place >= 0 && cpus_has(cpus, (unsigned)place))
+				return true;
+		}
+	return false;
 }
 
 /* "irq affinity of irqs 24-26": "CPUs 0-1" -> "CPU 0"; "governor of 300 of 576 CPUs" if they have no short
@@ -239,7 +252,9 @@ static int note_changed_rows(struct session *session, const struct machine_fact 
 		else
 			snprintf(subject, sizeof(subject), "%s of %zu of %zu %s", fact->title, counts->n,
 				counts->of, kind->several);
-		r = add_machine_event(session, now_ns, fact, subject, tally_value(&counts->was, was),
+		bool bears = fact->bears || (fact->bears_on_cpus && has_member_on(session, &change.cpus));
+
+		r = add_machine_event(session, now_ns, fact, bears, subject, tally_value(&counts->was, was),
 			tally_value(&counts->is, is));
 	}
 	tally_change_finish(&change.counts);
@@ -260,7 +275,7 @@ static int note_changed_fact(struct session *session, const struct machine_fact 
 	machine_word(machine, fact, is);
 	if (strcmp(was, is) == 0)
 		return 0;
-	return add_machine_event(session, now_ns, fact, fact->title, was, is);
+	return add_machine_event(session, now_ns, fact, fact->bears, fact->title, was, is);
 }
 
 int session_machine(struct session *session, const struct machine *machine, uint64_t now_ns)

@@ -524,7 +524,7 @@ static void a_fact_that_bears_on_members_begins_a_phase(void)
 	for (int i = 0; i < 6; i++)
 		change_and_feed(f, "clock_source", "tsc");
 	CHECK(session->phases.n == 1);
-	change_and_feed(f, "watchdog", "1");
+	change_and_feed(f, "console_level", "7");
 	CHECK(session->phases.n == 1, "it bears on no member");
 	change_and_feed(f, "governor", "0-1:performance");
 	CHECK(session->phases.n == 2);
@@ -557,6 +557,39 @@ static void a_fact_that_bears_on_members_begins_a_phase(void)
 	session->auto_phase = false;
 	change_and_feed(f, "governor", "0-1:ondemand");
 	CHECK(session->phases.n == n);
+	fixture_destroy(f);
+}
+
+static void interrupts_begin_a_phase_that_come_to_a_member_or_leave_it(void)
+{
+	static const struct {
+		const char *fact, *is;
+		bool begins;
+	} rows[] = {
+		{"irq_affinity", "24:2-3 25:2", false},
+		{"irq_affinity", "24:0,2-3 25:2", true}, /* the member's is 0 */
+		{"irq_affinity", "24:0,2-3 25:3", false},
+		{"irq_affinity", "24:0,2 25:3", false},
+		{"irq_affinity", "24:2 25:3", true},
+		{"irq_effective", "24:2 25:3", false},
+		{"irq_effective", "24:0 25:3", false}, /* it follows what was asked */
+		{"irq_default", "3", false},
+		{"idle_latency", "0-3:9us", false},
+		{"idle_states", "0-3:POLL", true},
+		{"workqueue_cpus", "1", true},
+	};
+	struct fixture *f = fixture_create(1, MS);
+
+	f->session.machine.irq_affinity = fact_rows_parse("24:2-3 25:2-3");
+	f->session.machine.irq_effective = fact_rows_parse("24:3 25:3");
+	f->session.machine.idle_latency = fact_rows_parse("0-3:133us");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		size_t n = f->session.phases.n;
+
+		for (int tick = 0; tick < 20; tick++)
+			change_and_feed(f, rows[i].fact, rows[i].is);
+		CHECK(f->session.phases.n == n + rows[i].begins + !n, "row %zu: %zu", i, f->session.phases.n);
+	}
 	fixture_destroy(f);
 }
 
@@ -727,6 +760,7 @@ int main(void)
 	TEST(changes_of_the_machine_are_events);
 	TEST(facts_of_cpus_and_interrupts_that_change_are_events);
 	TEST(a_fact_that_goes_back_again_and_again_is_one_event);
+	TEST(interrupts_begin_a_phase_that_come_to_a_member_or_leave_it);
 	TEST(a_knob_that_is_tried_does_not_flap);
 	TEST(a_fact_that_bears_on_members_begins_a_phase);
 	TEST(events_are_bounded_and_the_oldest_go_first);
