@@ -58,7 +58,8 @@ struct machine {
 	char workqueue_cpus[300], writeback_cpus[300]; /* masks */
 	char mce_ignore_ce[16], mce_interval[16];
 	char base_slice_ns[24], run_to_parity[16];
-	char rcu_nocbs[256], skew_tick[16], threadirqs[16], mitigations[64]; /* boot parameters, or "none" */
+	char rcu_nocbs[256], skew_tick[16];   /* boot parameters, or "none" */
+	char threadirqs[24], mitigations[64]; /* see settings_mitigations() */
 	char tick_hz[24], audit[16];
 	char smis[24]; /* see smi_read() */
 	char managed_irq[16], efi_runtime[16], hypervisor[32];

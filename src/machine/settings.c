@@ -2,6 +2,7 @@
 /* settings.c - readers of settings that are more than the first line of a file. */
 #include "src/machine/settings.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -396,6 +397,43 @@ static void read_debug_options(char *word, size_t size, const char *release)
 		snprintf(word, size, "LOCKDEP");
 }
 
+void settings_mitigations(const char *folder, const char *cmdline, char *word, size_t size)
+{
+	DIR *directory = opendir(folder);
+	const struct dirent *entry;
+	unsigned n = 0, n_guarded = 0, n_open = 0;
+	char path[PATH_MAX], line[256];
+
+	while (directory && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (entry->d_name[0] == '.' || small_file_read_line(path, line, sizeof(line)) <= 0)
+			continue;
+		n++;
+		n_guarded += strncmp(line, "Mitigation", strlen("Mitigation")) == 0;
+		n_open += strncmp(line, "Vulnerable", strlen("Vulnerable")) == 0;
+	}
+	if (directory)
+		closedir(directory);
+	if (n_open)
+		snprintf(word, size, "%u of %u flaws guarded, %u open", n_guarded, n, n_open);
+	else if (n)
+		snprintf(word, size, "%u of %u flaws guarded, none open", n_guarded, n);
+	else
+		settings_boot_word(cmdline, "mitigations", word, size);
+	if (!n && strcmp(word, "none") == 0)
+		snprintf(word, size, "default");
+}
+
+/* PREEMPT_RT makes all of them threads. */
+static void read_threadirqs(const char *cmdline, bool is_rt, char *word, size_t size)
+{
+	settings_boot_word(cmdline, "threadirqs", word, size);
+	if (is_rt)
+		snprintf(word, size, "all (PREEMPT_RT)");
+	else if (strcmp(word, "none") == 0)
+		snprintf(word, size, "off");
+}
+
 /* PREEMPT_RT does without them unless it is told otherwise. */
 static void read_efi(const char *cmdline, bool is_rt, char *word, size_t size)
 {
@@ -433,18 +471,19 @@ static unsigned long long tick_hz(void)
 void settings_read_constant(struct machine *machine, const char *release)
 {
 	char cmdline[TEXT_SIZE];
+	bool is_rt = strcmp(machine->preemption, "PREEMPT_RT") == 0;
 
 	small_file_read_line("/proc/cmdline", cmdline, sizeof(cmdline));
 	text_clean(cmdline);
 #define BOOT(member, name) settings_boot_word(cmdline, (name), machine->member, sizeof(machine->member))
 	BOOT(rcu_nocbs, "rcu_nocbs");
 	BOOT(skew_tick, "skew_tick");
-	BOOT(threadirqs, "threadirqs");
-	BOOT(mitigations, "mitigations");
 #undef BOOT
+	read_threadirqs(cmdline, is_rt, machine->threadirqs, sizeof(machine->threadirqs));
+	settings_mitigations("/sys/devices/system/cpu/vulnerabilities", cmdline, machine->mitigations,
+		sizeof(machine->mitigations));
 	settings_managed_irq(cmdline, machine->managed_irq, sizeof(machine->managed_irq));
-	read_efi(cmdline, strcmp(machine->preemption, "PREEMPT_RT") == 0, machine->efi_runtime,
-		sizeof(machine->efi_runtime));
+	read_efi(cmdline, is_rt, machine->efi_runtime, sizeof(machine->efi_runtime));
 	read_hypervisor(machine->hypervisor, sizeof(machine->hypervisor));
 	read_debug_options(machine->debug_options, sizeof(machine->debug_options), release);
 	read_tracers(machine->slow_tracers, sizeof(machine->slow_tracers));

@@ -28,6 +28,9 @@ const char *settings_run_to_parity(const char *features);
 void settings_slow_tracers(const char *tracers, char *word, size_t size);
 /* Finds a boot parameter in /proc/cmdline: its value, "on" without one, "none" if it is not given. */
 void settings_boot_word(const char *cmdline, const char *name, char *word, size_t size);
+/* Counts the flaws of CPUs that the kernel guards against: "3 of 19 flaws guarded, 1 open". @folder: of
+ * sysfs, with a file for each. Without it: the boot parameter, or "default". */
+void settings_mitigations(const char *folder, const char *cmdline, char *word, size_t size);
 /* Has the list of isolcpus the flag managed_irq? "on" or "off". */
 void settings_managed_irq(const char *cmdline, char *word, size_t size);
 /* Lists the options of a kernel's configuration file that slow it down: "PROVE_LOCKING,KASAN", "none". */

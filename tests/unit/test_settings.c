@@ -167,6 +167,30 @@ static void the_tightest_quota_counts(void)
 	run("rm -r a");
 }
 
+static void mitigations_are_counted(void)
+{
+	static const struct {
+		const char *command, *cmdline, *word;
+	} rows[] = {
+		{"true", "quiet\n", "default"},
+		{"true", "mitigations=off\n", "off"},
+		{"mkdir flaws", "mitigations=auto,nosmt\n", "auto,nosmt"},
+		{"echo Not affected >flaws/mds", "mitigations=off\n", "0 of 1 flaws guarded, none open"},
+		{"echo Mitigation: Retpolines >flaws/spectre_v2", "", "1 of 2 flaws guarded, none open"},
+		{"echo Vulnerable: no microcode >flaws/tsa", "", "1 of 3 flaws guarded, 1 open"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char word[64], flaws[64];
+
+		run(rows[i].command);
+		snprintf(flaws, sizeof(flaws), "%s/flaws", folder);
+		settings_mitigations(flaws, rows[i].cmdline, word, sizeof(word));
+		CHECK(strcmp(word, rows[i].word) == 0, "row %zu: %s", i, word);
+	}
+	run("rm -r flaws");
+}
+
 static void the_quota_is_that_of_members(void)
 {
 	char rows_text[48], own[48] = "?", of_members[48] = "?";
@@ -405,6 +429,7 @@ int main(void)
 	TEST(steal_is_that_since_the_first_reading);
 	TEST(the_tightest_quota_counts);
 	TEST(the_quota_is_that_of_members);
+	TEST(mitigations_are_counted);
 	TEST(debug_options_are_found_in_the_configuration);
 	TEST(rows_of_cpus_are_read);
 	TEST(a_cgroup_is_that_of_the_scheduler);
