@@ -21,6 +21,8 @@ const char *advice_rank_word(enum advice_rank rank)
 		[ADVICE_INFORMS] = "informs",
 		[ADVICE_GOOD] = "good",
 		[ADVICE_DENIED] = "not readable",
+		[ADVICE_UNMOUNTED] = "not mounted",
+		[ADVICE_RUN_ONLY] = "in a run",
 		[ADVICE_ABSENT] = "absent",
 	};
 
@@ -104,6 +106,10 @@ static enum advice_rank rank_of(const struct advice *advice, bool has_seen)
 		return ADVICE_GOOD;
 	case KNOB_DENIED:
 		return ADVICE_DENIED;
+	case KNOB_UNMOUNTED:
+		return ADVICE_UNMOUNTED;
+	case KNOB_RUN_ONLY:
+		return ADVICE_RUN_ONLY;
 	case KNOB_ABSENT:
 		return ADVICE_ABSENT;
 	default:
@@ -137,6 +143,17 @@ static enum knob_state state_of_word(const char *word)
 		       : KNOB_INFORM;
 }
 
+/* Says why a knob is absent that is there. */
+static enum knob_state state_of_absent(const struct machine_fact *fact, const struct advice_site *site)
+{
+	const char *path = fact->rows ? fact->rows->folder : fact->file;
+
+	if (path && strncmp(path, "/sys/kernel/debug/", strlen("/sys/kernel/debug/")) == 0 &&
+		strcmp(site->machine->debugfs, "not mounted") == 0)
+		return KNOB_UNMOUNTED;
+	return fact->rows && fact->rows->is_given && !site->blames ? KNOB_RUN_ONLY : KNOB_ABSENT;
+}
+
 static void find_cost(const struct knob *knob, const struct advice_site *site, struct knob_finding *found)
 {
 	const struct machine_fact *fact = fact_of(knob);
@@ -148,6 +165,8 @@ static void find_cost(const struct knob *knob, const struct advice_site *site, s
 		snprintf(word, sizeof(word), "%s", rows ? fact_rows_summary(rows) : "absent");
 	snprintf(found->value, sizeof(found->value), "%s", word);
 	found->state = state_of_word(word);
+	if (found->state == KNOB_ABSENT)
+		found->state = state_of_absent(fact, site);
 	if (found->state == KNOB_INFORM && knob->judge)
 		knob->judge(knob, site, found);
 }
@@ -221,9 +240,18 @@ void advice_group(struct advice_list *advice)
 	qsort(advice->list, advice->n, sizeof(*advice->list), compare_groups);
 }
 
+static bool can_change(const struct knob *knob)
+{
+	return knob->now ||
+	       (knob->keep && strncmp(knob->keep, KNOB_BOOT_PREFIX, strlen(KNOB_BOOT_PREFIX)) == 0);
+}
+
 bool advice_has_cost(const struct advice_list *advice)
 {
-	return advice->n_ranks[ADVICE_SEEN] || advice->n_ranks[ADVICE_COSTS];
+	for (size_t i = 0; i < advice->n; i++)
+		if (advice->list[i].rank <= ADVICE_COSTS && can_change(advice->list[i].knob))
+			return true;
+	return false;
 }
 
 /* --- in words --- */
@@ -245,6 +273,12 @@ char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 	else
 		snprintf(text, ADVICE_TEXT_SIZE, "%s", published);
 	return text;
+}
+
+const char *advice_now(const struct advice *advice)
+{
+	return advice->rank == ADVICE_UNMOUNTED ? "mount -t debugfs none /sys/kernel/debug"
+						: advice->knob->now;
 }
 
 /* The mask of /proc/irq: groups of 32 CPUs, the highest first. */

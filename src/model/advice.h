@@ -14,7 +14,9 @@ enum advice_rank {
 	ADVICE_NO_EFFECT, /* it is not good, and no spike of this run blames it */
 	ADVICE_INFORMS,   /* it is neither good nor bad, and no spike of this run blames it */
 	ADVICE_GOOD,
-	ADVICE_DENIED,
+	ADVICE_DENIED, /* from here on there is no value */
+	ADVICE_UNMOUNTED,
+	ADVICE_RUN_ONLY,
 	ADVICE_ABSENT,
 	N_ADVICE_RANKS
 };
@@ -45,7 +47,7 @@ void advice_make(struct advice_list *advice, const struct advice_site *site);
 const char *advice_no_effect(const struct machine_fact *fact, const struct advice_site *site);
 /* Sorts by group, the group with the worst knob first. */
 void advice_group(struct advice_list *advice);
-/* Does a knob cost latency? */
+/* Does a knob cost latency that a command, or a boot option, changes? */
 bool advice_has_cost(const struct advice_list *advice);
 
 enum { ADVICE_TEXT_SIZE = 512 };
@@ -53,6 +55,8 @@ enum { ADVICE_TEXT_SIZE = 512 };
 /* "timer interrupts cost 4 % of all spikes here", "no effect seen here", or what is published. Returns @text.
  */
 char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE]);
-/* Writes a command of the knob's row for the site; "" for NULL. Returns @text. */
+/* Returns the command that changes the knob now, or that makes it known; NULL: there is none. */
+const char *advice_now(const struct advice *advice);
+/* Writes a command for the site; "" for NULL. Returns @text. */
 char *advice_command(const struct advice *advice, const struct advice_site *site, const char *command,
 	char text[ADVICE_TEXT_SIZE]);

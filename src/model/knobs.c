@@ -181,12 +181,13 @@ static struct cpus read_mask(const char *mask)
 	return cpus;
 }
 
-/* A kernel that can switch its model hides it from plain users. */
+/* A kernel that can switch its model has it in debugfs alone. */
 static void judge_preemption(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
 	if (strcmp(finding->value, "dynamic") == 0)
-		finding->state = KNOB_DENIED;
+		finding->state =
+			strcmp(site->machine->debugfs, "not mounted") == 0 ? KNOB_UNMOUNTED : KNOB_DENIED;
 	else
 		decide(finding, is_one_of(finding->value, knob->wanted));
 }
@@ -406,13 +407,19 @@ static void judge_rt_runtime(
 		decide(finding, site->machine->rt_runtime_us < 0);
 }
 
-static void judge_realtime_words(
+/* Where debugfs can't be read, the kernel's version tells. */
+static void judge_fair_server(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
-	if (site->is_realtime)
-		decide(finding, is_one_of(finding->value, knob->wanted));
-	else
+	const struct fact_rows *runtime = site->machine->fair_runtime;
+	bool is_guess = site->machine->fair_server && (!runtime || !runtime->n);
+
+	if (is_guess)
+		snprintf(finding->value, sizeof(finding->value), "on, by the kernel's version");
+	if (!site->is_realtime)
 		finding->no_effect = no_realtime;
+	else if (!is_guess)
+		decide(finding, !site->machine->fair_server);
 }
 
 /* --- the table --- */
@@ -421,7 +428,7 @@ static void judge_realtime_words(
 #define SYSCTL(setting) "sysctl -w " setting
 #define SYSCTL_KEPT(setting) "echo '" setting "' >>/etc/sysctl.d/90-latency.conf"
 #define FILE_KEPT(path, value) "echo 'w " path " - - - - " value "' >>/etc/tmpfiles.d/latency.conf"
-#define BOOT(words) "kernel command line: " words
+#define BOOT(words) KNOB_BOOT_PREFIX words
 
 enum { US = 1000, MS = 1000000 };
 
@@ -439,8 +446,8 @@ const struct knob knobs[] = {
 		SYSCTL_KEPT("kernel.sched_rt_runtime_us = -1")},
 	{"fair_server", KNOB_SCHEDULER, "fair_server",
 		"a share of each second that the kernel gives to tasks without real-time policy", "off",
-		"50 ms of each second for spinning tasks", 50 * MS, judge_realtime_words, "off",
-		CAUSE(THROTTLED), NULL, "throttling",
+		"50 ms of each second for spinning tasks", 50 * MS, judge_fair_server, NULL, CAUSE(THROTTLED),
+		NULL, "throttling",
 		"for f in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do echo 0 >$f; done",
 		FILE_KEPT("/sys/kernel/debug/sched/fair_server/cpu*/runtime", "0")},
 	{"fair_server runtime", KNOB_SCHEDULER, "fair_runtime", "the same for each CPU, in ns of each second",

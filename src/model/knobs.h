@@ -32,8 +32,10 @@ enum knob_state {
 	KNOB_BAD,    /* not what is good for latency */
 	KNOB_INFORM, /* neither good nor bad by itself: to be known */
 	KNOB_GOOD,
-	KNOB_DENIED, /* it can't be read without more rights */
-	KNOB_ABSENT, /* this machine, or this kernel, has no such knob, or it can't be known */
+	KNOB_DENIED,    /* it can't be read without more rights */
+	KNOB_UNMOUNTED, /* it is in debugfs, which is not mounted */
+	KNOB_RUN_ONLY,  /* it is of members, which only a run has */
+	KNOB_ABSENT,    /* this machine, or this kernel, has no such knob, or it can't be known */
 };
 
 /* Whom the advice is for. */
@@ -77,6 +79,9 @@ struct knob {
 	const char *now;  /* changes it at once; NULL: only a new start does */
 	const char *keep; /* keeps it over a new start; NULL: it can't be kept, or need not be */
 };
+
+/* With it begins what a row keeps by options of the kernel. */
+#define KNOB_BOOT_PREFIX "kernel command line: "
 
 /* The fact of the machine. `ipctop try` turns those that have a form. */
 const struct machine_fact *knob_fact(const struct knob *knob);

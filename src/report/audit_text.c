@@ -36,6 +36,8 @@ static void print_knob(FILE *out, const struct advice *advice, const struct advi
 
 	fprintf(out, "  %-14s %s%s%s\n", advice_rank_word(advice->rank), knob->name, has_value ? ": " : "",
 		has_value ? advice->found.value : "");
+	if (advice->rank == ADVICE_UNMOUNTED)
+		print_field(out, "now", advice_now(advice));
 	if (advice->rank > ADVICE_INFORMS)
 		return;
 	print_field(out, "is", knob->about);
@@ -43,7 +45,7 @@ static void print_knob(FILE *out, const struct advice *advice, const struct advi
 	print_field(out, "cost", advice_cost_text(advice, text));
 	if (advice->rank == ADVICE_INFORMS)
 		return;
-	print_field(out, "now", advice_command(advice, site, knob->now, text));
+	print_field(out, "now", advice_command(advice, site, advice_now(advice), text));
 	print_field(out, "keep", advice_command(advice, site, knob->keep, text));
 }
 

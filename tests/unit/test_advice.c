@@ -100,7 +100,20 @@ static void each_knob_is_judged(void)
 		{"transparent_hugepage", "{\"thp\": \"always\"}", ADVICE_MAY_COST, "always"},
 		{"timer slack", "{\"member_slack\": \"71:1ns 73:50000ns\"}", ADVICE_COSTS, "50000ns"},
 		{"timer slack", "{\"member_slack\": \"71-73:1ns\"}", ADVICE_GOOD, "1ns"},
-		{"timer slack", "{}", ADVICE_ABSENT, NULL},
+		{"timer slack", "{}", ADVICE_RUN_ONLY, NULL},
+		{"base_slice_ns", "{\"base_slice_ns\": \"absent\", \"debugfs\": \"not mounted\"}",
+			ADVICE_UNMOUNTED, NULL},
+		{"base_slice_ns", "{\"base_slice_ns\": \"absent\", \"debugfs\": \"mounted\"}", ADVICE_ABSENT,
+			NULL},
+		{"fair_server runtime", "{\"debugfs\": \"not mounted\"}", ADVICE_UNMOUNTED, NULL},
+		{"RUN_TO_PARITY", "{\"debugfs\": \"not mounted\"}", ADVICE_UNMOUNTED, NULL},
+		{"preempt", "{\"preemption\": \"dynamic\", \"debugfs\": \"not mounted\"}", ADVICE_UNMOUNTED,
+			NULL},
+		{"watchdog", "{\"watchdog\": \"absent\", \"debugfs\": \"not mounted\"}", ADVICE_ABSENT, NULL},
+		{"fair_server", "{\"fair_server\": 0}", ADVICE_GOOD, "off"},
+		{"fair_server", "{\"fair_server\": 1}", ADVICE_INFORMS, "on, by the kernel's version"},
+		{"fair_server", "{\"fair_server\": 1, \"fair_runtime\": \"0-3:50000000\"}", ADVICE_COSTS,
+			"on"},
 		{"swap", "{\"swap\": \"1 area\"}", ADVICE_COSTS, "1 area"},
 		{"threads of interrupts", "{\"irq_threads\": \"none\"}", ADVICE_GOOD, "none"},
 		{"threads of interrupts", "{\"irq_threads\": \"2, at most FF50 (irq/9-acpi on 0-3)\"}",
@@ -296,6 +309,31 @@ static void a_cause_seen_ranks_what_only_informs(void)
 	}
 }
 
+static void what_nothing_here_changes_is_no_cost(void)
+{
+	static const struct {
+		const char *facts;
+		bool has_cost;
+	} rows[] = {
+		{"{\"hypervisor\": \"yes\", \"steal\": \"0.3 %\"}", false},
+		{"{\"fair_server\": 1}", false},
+		{"{\"debug_options\": \"KASAN\"}", false},
+		{"{\"efi_runtime\": \"on\"}", true}, /* a boot option */
+		{"{\"hypervisor\": \"yes\", \"watchdog\": \"1\"}", true},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct machine machine = machine_of(rows[i].facts);
+		struct advice_site site = site_of(&machine, "2-3", "0-1,4-7");
+
+		machine.rt_runtime_us = -1;
+		strcpy(machine.isolated, "2-3");
+		advice_make(&list, &site);
+		CHECK(advice_has_cost(&list) == rows[i].has_cost, "row %zu: %s", i, list.list[0].knob->name);
+		machine_finish(&machine);
+	}
+}
+
 static void groups_follow_their_worst_knob(void)
 {
 	struct machine machine = machine_of(
@@ -346,6 +384,7 @@ int main(void)
 	TEST(each_knob_has_a_fact_and_is_complete);
 	TEST(what_was_seen_comes_first);
 	TEST(a_cause_seen_ranks_what_only_informs);
+	TEST(what_nothing_here_changes_is_no_cost);
 	TEST(groups_follow_their_worst_knob);
 	TEST(commands_name_the_cpus);
 	return tap_done();
