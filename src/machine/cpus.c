@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/small_file.h"
@@ -148,6 +149,25 @@ int cpus_parse(struct cpus *set, const char *list)
 	}
 	*set = read;
 	return 0;
+}
+
+struct cpus cpus_parse_mask(const char *mask)
+{
+	struct cpus cpus = {0};
+	unsigned cpu = 0;
+
+	for (size_t at = strlen(mask); at-- > 0;) {
+		char digit[2] = {mask[at]};
+		unsigned long bits = strtoul(digit, NULL, 16);
+
+		if (*digit == ',')
+			continue;
+		for (unsigned bit = 0; bit < 4 && cpu + bit < CPUS_MAX; bit++)
+			if (bits & 1u << bit)
+				cpus_add(&cpus, cpu + bit);
+		cpu += 4;
+	}
+	return cpus;
 }
 
 bool cpus_read(struct cpus *set, const char *path)

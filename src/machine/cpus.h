@@ -30,6 +30,10 @@ int cpus_next(const struct cpus *set, int after);
  * Returns 0, or -EINVAL with @set untouched. */
 int cpus_parse(struct cpus *set, const char *list);
 
+/* Reads a mask: groups of 32 CPUs in hexadecimal with commas between them, the highest first: "3,00000000".
+ */
+struct cpus cpus_parse_mask(const char *mask);
+
 /* Reads such a list from a file of /sys. Returns false, with @set untouched, if there is none. */
 bool cpus_read(struct cpus *set, const char *path);
 

@@ -44,8 +44,8 @@ struct machine {
 	char online[256];   /* CPUs */
 	char cpu_quota[48]; /* of the members' cgroups, and of those above */
 	char cpuset[256];   /* the CPUs of this process's cpuset, of those that are online */
-	char rivals[200], irqbalance[16], irq_threads[64]; /* see struct rivals_words */
-	struct fact_rows *fair_runtime;                    /* ns in each second, of CPUs */
+	char rivals[200], irqbalance[160], irq_threads[64]; /* see struct rivals_words */
+	struct fact_rows *fair_runtime;                     /* ns in each second, of CPUs */
 	struct fact_rows *irq_effective;
 	struct fact_rows *idle_latency, *frequency_range, *energy_preference; /* of CPUs */
 	struct fact_rows *member_cgroup, *member_slack, *member_uclamp;       /* of a run's members, by tid */

@@ -50,6 +50,65 @@ static void note(struct rivals *rivals, pid_t pid, pid_t tid)
 	text_append(rivals->found, sizeof(rivals->found), ", ", text);
 }
 
+/* Reads @value of LENGTH bytes, maybe in quotes. */
+static void read_banned(const char *value, size_t length, bool is_mask, char *list, size_t size)
+{
+	char text[256];
+	struct cpus cpus = {0};
+
+	while (length && strchr("\"'", *value))
+		value++, length--;
+	while (length && strchr("\"' \r", value[length - 1]))
+		length--;
+	snprintf(text, sizeof(text), "%.*s", (int)length, value);
+	if (is_mask)
+		cpus = cpus_parse_mask(strncmp(text, "0x", 2) == 0 ? text + 2 : text);
+	else if (cpus_parse(&cpus, text) < 0)
+		cpus = (struct cpus){0};
+	cpus_format(&cpus, list, size);
+}
+
+void rivals_banned_cpus(const char *text, size_t length, char between, char *list, size_t size)
+{
+	static const char *const names[] = {"IRQBALANCE_BANNED_CPUS=", "IRQBALANCE_BANNED_CPULIST="};
+	const char *end = text + length;
+
+	*list = '\0';
+	for (const char *at = text; at < end;) {
+		const char *next = memchr(at, between, (size_t)(end - at));
+		size_t n = (size_t)((next ? next : end) - at);
+
+		for (size_t i = 0; i < 2; i++) {
+			size_t name = strlen(names[i]);
+
+			if (n > name && strncmp(at, names[i], name) == 0)
+				read_banned(at + name, n - name, i == 0, list, size);
+		}
+		at += n + 1;
+	}
+}
+
+/* Its environment is its owner's and root's alone. */
+static void read_irqbalance(struct rivals *rivals, pid_t pid)
+{
+	static const char *const files[] = {"/etc/default/irqbalance", "/etc/sysconfig/irqbalance"};
+	char path[64], text[8192];
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	ssize_t length = small_file_read(path, text, sizeof(text));
+
+	if (length > 0) {
+		rivals_banned_cpus(text, (size_t)length, '\0', rivals->banned, sizeof(rivals->banned));
+		return;
+	}
+	for (size_t i = 0; i < 2 && !*rivals->banned; i++) {
+		length = small_file_read(files[i], text, sizeof(text));
+		if (length > 0)
+			rivals_banned_cpus(
+				text, (size_t)length, '\n', rivals->banned, sizeof(rivals->banned));
+	}
+}
+
 /* The policy costs one system call, and is what nearly all tasks are left out by. */
 static void read_process(struct rivals *rivals, pid_t pid)
 {
@@ -68,6 +127,8 @@ static void read_process(struct rivals *rivals, pid_t pid)
 		return;
 	read_name(pid, pid, name);
 	rivals->has_irqbalance = strcmp(name, "irqbalance") == 0;
+	if (rivals->has_irqbalance)
+		read_irqbalance(rivals, pid);
 }
 
 /* Is it a thread of the kernel? They have no process group. */
@@ -113,6 +174,7 @@ static void begin_round(struct rivals *rivals)
 	rivals->found[0] = '\0';
 	rivals->n = 0;
 	rivals->has_irqbalance = rivals->has_kernel = false;
+	rivals->banned[0] = '\0';
 	rivals->n_irq_threads = 0;
 	rivals->highest = 0;
 }
@@ -126,8 +188,9 @@ static void write_words(const struct rivals *rivals, struct rivals_words *words)
 			rivals->n - RIVALS_NAMED_MAX);
 	else
 		snprintf(words->tasks, sizeof(words->tasks), "%s", rivals->n ? rivals->found : "none");
-	snprintf(words->irqbalance, sizeof(words->irqbalance), "%s",
-		rivals->has_irqbalance ? "running" : "none");
+	snprintf(words->irqbalance, sizeof(words->irqbalance), "%s%s%s",
+		rivals->has_irqbalance ? "running" : "none", *rivals->banned ? RIVALS_BANNED : "",
+		rivals->banned);
 	if (rivals->n_irq_threads)
 		snprintf(words->irq_threads, sizeof(words->irq_threads), "%u, at most FF%d (%s on %s)",
 			rivals->n_irq_threads, rivals->highest, rivals->irq_thread,

@@ -15,7 +15,7 @@ enum { RIVALS_NAMED_MAX = 4, RIVALS_AT_ONCE = 8 };
 /* What a round found. */
 struct rivals_words {
 	char tasks[200];      /* "hog FF90 on 0-1, pulse RR5 on 3 and 2 more"; "none"; without the kernel's */
-	char irqbalance[16];  /* "running" or "none" */
+	char irqbalance[160]; /* "running", "running, not on 2-3", "none" */
 	char irq_threads[64]; /* "3, at most FF50 (irq/24-virtio0 on 0-3)"; "none"; "not readable" in a
 				 container */
 };
@@ -29,6 +29,7 @@ struct rivals {
 	char found[176]; /* " and 12 more" may follow */
 	unsigned n;
 	bool has_irqbalance, has_kernel;
+	char banned[128]; /* CPUs that irqbalance leaves alone; "": none are known */
 	unsigned n_irq_threads;
 	int highest; /* priority of these, and whose */
 	char irq_thread[16];
@@ -38,3 +39,9 @@ struct rivals {
 /* Reads the next @n_at_once processes. Returns whether a round ended, and then sets @words. */
 bool rivals_read(struct rivals *rivals, struct rivals_words *words, size_t n_at_once);
 void rivals_finish(struct rivals *rivals);
+
+#define RIVALS_BANNED ", not on "
+
+/* Pure. Finds the CPUs that irqbalance leaves alone by its environment, or by its configuration file, as a
+ * list; "" if they are not given. @between: what ends a variable: 0 or a newline. */
+void rivals_banned_cpus(const char *text, size_t length, char between, char *list, size_t size);

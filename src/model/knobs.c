@@ -162,25 +162,6 @@ static void judge_irqs(const struct knob *knob, const struct advice_site *site, 
 	decide(finding, !n);
 }
 
-static struct cpus read_mask(const char *mask)
-{
-	struct cpus cpus = {0};
-	unsigned cpu = 0;
-
-	for (size_t at = strlen(mask); at-- > 0;) {
-		char digit[2] = {mask[at]};
-		unsigned long bits = strtoul(digit, NULL, 16);
-
-		if (*digit == ',')
-			continue;
-		for (unsigned bit = 0; bit < 4 && cpu + bit < CPUS_MAX; bit++)
-			if (bits & 1u << bit)
-				cpus_add(&cpus, cpu + bit);
-		cpu += 4;
-	}
-	return cpus;
-}
-
 /* A kernel that can switch its model has it in debugfs alone. */
 static void judge_preemption(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
@@ -192,10 +173,23 @@ static void judge_preemption(
 		decide(finding, is_one_of(finding->value, knob->wanted));
 }
 
+/* "running, not on 2-3": the members' CPUs are banned. */
+static void judge_irqbalance(
+	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
+{
+	const char *banned = strstr(finding->value, RIVALS_BANNED);
+	struct cpus cpus = {0};
+
+	if (banned && cpus_parse(&cpus, banned + strlen(RIVALS_BANNED)) < 0)
+		cpus = (struct cpus){0};
+	decide(finding, strcmp(finding->value, "none") == 0 ||
+				(cpus_count(&cpus) && cpus_subset(&site->cpus, &cpus)));
+}
+
 /* A mask of CPUs that has none of the members'. */
 static void judge_mask(const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
-	struct cpus cpus = read_mask(finding->value);
+	struct cpus cpus = cpus_parse_mask(finding->value);
 
 	cpus_intersect(&cpus, &site->cpus);
 	decide(finding, !cpus_count(&cpus));
@@ -542,9 +536,9 @@ const struct knob knobs[] = {
 		"devices' interrupts", "for f in /proc/irq/*/smp_affinity_list; do echo {others} >$f; done",
 		BOOT("irqaffinity={others}")},
 	{"irqbalance", KNOB_INTERRUPTS, "irqbalance", "whether a service moves interrupts between CPUs",
-		"none, or members' CPUs banned", NULL, 0, judge_words, "none", CAUSE(IRQ), NULL,
+		"none, or members' CPUs banned", NULL, 0, judge_irqbalance, NULL, CAUSE(IRQ), NULL,
 		"devices' interrupts", "systemctl stop irqbalance",
-		"IRQBALANCE_BANNED_CPULIST={cpus} in /etc/default/irqbalance"},
+		"IRQBALANCE_BANNED_CPULIST={cpus} in /etc/default/irqbalance, or in /etc/sysconfig/irqbalance"},
 	{"managed_irq", KNOB_INTERRUPTS, "managed_irq",
 		"whether interrupts that the kernel places avoid isolated CPUs", "on", NULL, 0,
 		judge_isolated_words, "on", CAUSE(IRQ), NULL, "devices' interrupts", NULL,

@@ -311,6 +311,28 @@ static void members_are_read_by_their_tids(void)
 	fact_reader_finish(&reader);
 }
 
+static void irqbalances_banned_cpus_are_found(void)
+{
+	static const struct {
+		const char *text, *list;
+	} rows[] = {
+		{"", ""},
+		{"A=1;IRQBALANCE_BANNED_CPULIST=2-3,5;B=2", "2-3,5"},
+		{"IRQBALANCE_BANNED_CPULIST=\"4\"", "4"},
+		{"#IRQBALANCE_BANNED_CPULIST=4;IRQBALANCE_BANNED_CPULIST=", ""},
+		{"IRQBALANCE_BANNED_CPUS=0000000c", "2-3"},
+		{"IRQBALANCE_BANNED_CPUS=1,00000000", "32"},
+		{"IRQBALANCE_BANNED_CPULIST=x", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char list[128];
+
+		rivals_banned_cpus(rows[i].text, strlen(rows[i].text), ';', list, sizeof(list));
+		CHECK(strcmp(list, rows[i].list) == 0, "row %zu: %s", i, list);
+	}
+}
+
 static void read_rivals(struct rivals *rivals, struct rivals_words *words)
 {
 	while (!rivals_read(rivals, words, RIVALS_AT_ONCE))
@@ -422,6 +444,7 @@ static void test_tasks(void)
 
 int main(void)
 {
+	TEST(irqbalances_banned_cpus_are_found);
 	CHECK(mkdtemp(folder));
 	TEST(parts_of_lines_are_picked);
 	TEST(boot_parameters_are_found);
