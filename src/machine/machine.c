@@ -205,6 +205,7 @@ static const char *const state_names[] = {
 const struct machine_fact machine_facts[] = {
 	FACT(host, .report = "name"),
 	FACT(kernel, .report = "kernel"),
+	FACT(cgroups),
 	FACT(debugfs, .refresh = settings_refresh_debugfs), /* before what is read from it */
 	FACT(preemption, .report = "preemption", .title = "preemption", .bears = true,
 		.unknown_word = "unknown", .refresh = read_preemption),

@@ -64,6 +64,7 @@ struct machine {
 	char smis[24]; /* see smi_read() */
 	char managed_irq[16], efi_runtime[16], hypervisor[32];
 	char debug_options[128], slow_tracers[64], gpu[16];
+	char cgroups[8];  /* "v1" or "v2": the version of the cpu controller; "": not known */
 	char debugfs[16]; /* "mounted", "not mounted", or a state */
 	char steal[16];   /* a share of all time since the facts were first read, then: since the machine's
 			     start */

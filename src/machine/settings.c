@@ -487,6 +487,10 @@ void settings_read_constant(struct machine *machine, const char *release)
 	read_hypervisor(machine->hypervisor, sizeof(machine->hypervisor));
 	read_debug_options(machine->debug_options, sizeof(machine->debug_options), release);
 	read_tracers(machine->slow_tracers, sizeof(machine->slow_tracers));
+	snprintf(machine->cgroups, sizeof(machine->cgroups), "%s",
+		access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? "v2"
+		: access("/sys/fs/cgroup/cpu", F_OK) == 0              ? "v1"
+								       : "");
 	snprintf(machine->tick_hz, sizeof(machine->tick_hz), "%llu", tick_hz());
 	snprintf(machine->gpu, sizeof(machine->gpu), "%s",
 		access("/sys/module/i915", F_OK) == 0 && access("/sys/bus/pci/drivers/i915/bind", F_OK) == 0

@@ -275,10 +275,13 @@ char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 	return text;
 }
 
-const char *advice_now(const struct advice *advice)
+const char *advice_now(const struct advice *advice, const struct advice_site *site)
 {
-	return advice->rank == ADVICE_UNMOUNTED ? "mount -t debugfs none /sys/kernel/debug"
-						: advice->knob->now;
+	const struct knob *knob = advice->knob;
+
+	if (advice->rank == ADVICE_UNMOUNTED)
+		return "mount -t debugfs none /sys/kernel/debug";
+	return knob->of_cgroups && strcmp(site->machine->cgroups, "v1") == 0 ? knob->now_v1 : knob->now;
 }
 
 /* The mask of /proc/irq: groups of 32 CPUs, the highest first. */
@@ -296,13 +299,44 @@ static void write_mask(const struct cpus *set, char *text, size_t size)
 	}
 }
 
+/* "71 72 75"; a list that is too long ends in ",...". */
+static void write_tids(const struct fact_rows *members, char *text, size_t size)
+{
+	size_t length = 0;
+
+	snprintf(text, size, "TID...");
+	for (size_t i = 0; members && i < members->n; i++)
+		for (unsigned tid = members->rows[i].first; tid <= members->rows[i].last; tid++) {
+			if (length + 16 > size) {
+				snprintf(text + length, size - length, ",...");
+				return;
+			}
+			length += (size_t)snprintf(
+				text + length, size - length, "%s%u", length ? " " : "", tid);
+		}
+}
+
+/* Writes "/a/b.service" and "b.service" if all members are there; "" for the root. */
+static void write_cgroup(const struct fact_rows *members, char *cgroup, size_t size, char *unit)
+{
+	const char *path = members && members->n ? fact_rows_summary(members) : "mixed";
+	const char *name = strrchr(path, '/'), *kind = name ? strrchr(name, '.') : NULL;
+	bool is_unit = kind && (strcmp(kind, ".service") == 0 || strcmp(kind, ".slice") == 0 ||
+				       strcmp(kind, ".scope") == 0);
+
+	snprintf(cgroup, size, "%s", *path != '/' ? "/CGROUP" : path[1] ? path : "");
+	snprintf(unit, size, "%s", is_unit ? name + 1 : "UNIT");
+}
+
 char *advice_command(const struct advice *advice, const struct advice_site *site, const char *command,
 	char text[ADVICE_TEXT_SIZE])
 {
 	char cpus[KNOB_LIST_SIZE], others[KNOB_LIST_SIZE], mask[CPUS_MAX / 32 * 9 + 1];
+	char tids[ADVICE_TEXT_SIZE], cgroup[KNOB_VALUE_SIZE], unit[KNOB_VALUE_SIZE];
 	const struct {
 		const char *word, *text;
-	} words[] = {{"{cpus}", cpus}, {"{others}", others}, {"{mask}", mask}};
+	} words[] = {{"{cpus}", cpus}, {"{others}", others}, {"{mask}", mask}, {"{tids}", tids},
+		{"{cgroup}", cgroup}, {"{unit}", unit}};
 	size_t length = 0;
 
 	if (command &&
@@ -314,6 +348,8 @@ char *advice_command(const struct advice *advice, const struct advice_site *site
 	cpus_format(&site->cpus, cpus, sizeof(cpus));
 	cpus_format(&site->others, others, sizeof(others));
 	write_mask(&site->others, mask, sizeof(mask));
+	write_tids(site->machine->member_cgroup, tids, sizeof(tids));
+	write_cgroup(site->machine->member_cgroup, cgroup, sizeof(cgroup), unit);
 	*text = '\0';
 	while (command && *command && length + 1 < ADVICE_TEXT_SIZE) {
 		const char *put = NULL;
@@ -331,6 +367,6 @@ char *advice_command(const struct advice *advice, const struct advice_site *site
 		length += strlen(text + length);
 	}
 	if ((command && *command) || strstr(text, ",...")) /* it would do something else */
-		snprintf(text, ADVICE_TEXT_SIZE, "# the list of CPUs is too long for a line");
+		snprintf(text, ADVICE_TEXT_SIZE, "# its list is too long for a line");
 	return text;
 }

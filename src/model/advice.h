@@ -56,7 +56,7 @@ enum { ADVICE_TEXT_SIZE = 512 };
  */
 char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE]);
 /* Returns the command that changes the knob now, or that makes it known; NULL: there is none. */
-const char *advice_now(const struct advice *advice);
+const char *advice_now(const struct advice *advice, const struct advice_site *site);
 /* Writes a command for the site; "" for NULL. Returns @text. */
 char *advice_command(const struct advice *advice, const struct advice_site *site, const char *command,
 	char text[ADVICE_TEXT_SIZE]);

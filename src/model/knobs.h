@@ -74,10 +74,12 @@ struct knob {
 	const char
 		*named; /* of causes only those with one of these words, with '|' between them; NULL: all */
 	const char *blamed; /* these causes in words, if any: "timer interrupts" */
-	/* Commands to copy. {cpus}: the members' CPUs, {others}: all others, {mask}: those as a mask.
-	 */
+	/* Commands to copy. {cpus}: the members' CPUs, {others}: all others, {mask}: those as a mask; in a
+	 * run {tids}: the members' threads, {cgroup}: their cgroup, {unit}: its unit of systemd. */
 	const char *now;  /* changes it at once; NULL: only a new start does */
 	const char *keep; /* keeps it over a new start; NULL: it can't be kept, or need not be */
+	bool of_cgroups;  /* @now is for those of version 2 */
+	const char *now_v1;
 };
 
 /* With it begins what a row keeps by options of the kernel. */

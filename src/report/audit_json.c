@@ -46,7 +46,7 @@ static struct json_object *json_knob(const struct advice *advice, const struct a
 		json_put_text(object, "cost", knob->cost);
 	if (knob->cost_ns)
 		json_put_uint(object, "cost_ns", knob->cost_ns);
-	put_command(object, "now", advice, site, advice_now(advice));
+	put_command(object, "now", advice, site, advice_now(advice, site));
 	put_command(object, "keep", advice, site, knob->keep);
 	return object;
 }

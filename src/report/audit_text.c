@@ -37,7 +37,7 @@ static void print_knob(FILE *out, const struct advice *advice, const struct advi
 	fprintf(out, "  %-14s %s%s%s\n", advice_rank_word(advice->rank), knob->name, has_value ? ": " : "",
 		has_value ? advice->found.value : "");
 	if (advice->rank == ADVICE_UNMOUNTED)
-		print_field(out, "now", advice_now(advice));
+		print_field(out, "now", advice_now(advice, site));
 	if (advice->rank > ADVICE_INFORMS)
 		return;
 	print_field(out, "is", knob->about);
@@ -45,7 +45,7 @@ static void print_knob(FILE *out, const struct advice *advice, const struct advi
 	print_field(out, "cost", advice_cost_text(advice, text));
 	if (advice->rank == ADVICE_INFORMS)
 		return;
-	print_field(out, "now", advice_command(advice, site, advice_now(advice), text));
+	print_field(out, "now", advice_command(advice, site, advice_now(advice, site), text));
 	print_field(out, "keep", advice_command(advice, site, knob->keep, text));
 }
 

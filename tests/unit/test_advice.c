@@ -381,6 +381,44 @@ static void commands_name_the_cpus(void)
 	machine_finish(&machine);
 }
 
+static void commands_name_the_members(void)
+{
+	static const struct {
+		const char *knob, *facts, *now, *keep;
+	} rows[] = {
+		{"timer slack", "{\"member_cgroup\": \"71-72:/a 80:/b\"}",
+			"for t in 71 72 80; do echo 1 >/proc/$t/timerslack_ns; done", NULL},
+		{"timer slack", "{}", "for t in TID...; do echo 1 >/proc/$t/timerslack_ns; done", NULL},
+		{"cpu.max", "{\"member_cgroup\": \"71-72:/system.slice/a.service\"}",
+			"echo max >/sys/fs/cgroup/system.slice/a.service/cpu.max # or to that of a cgroup above",
+			"systemctl set-property a.service CPUQuota="},
+		{"cpu.max", "{\"member_cgroup\": \"71-72:/a 80:/b\", \"cgroups\": \"v2\"}",
+			"echo max >/sys/fs/cgroup/CGROUP/cpu.max # or to that of a cgroup above",
+			"systemctl set-property UNIT CPUQuota="},
+		{"cpu.max", "{\"member_cgroup\": \"71-72:/a\", \"cgroups\": \"v1\"}",
+			"echo -1 >/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us # or to that of a cgroup above",
+			"systemctl set-property UNIT CPUQuota="},
+		{"cgroup", "{\"member_cgroup\": \"71:/\", \"cgroups\": \"v1\"}",
+			"for t in 71; do echo $t >/sys/fs/cgroup/cpu/cgroup.procs; done", NULL},
+		{"isolated", "{\"cgroups\": \"v1\"}", "", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct machine machine = machine_of(rows[i].facts);
+		struct advice_site site = site_of(&machine, "2-3", "0-1");
+		char text[ADVICE_TEXT_SIZE];
+
+		advice_make(&list, &site);
+		const struct advice *advice = advice_named(rows[i].knob);
+
+		advice_command(advice, &site, advice_now(advice, &site), text);
+		CHECK(strcmp(text, rows[i].now) == 0, "row %zu: %s", i, text);
+		advice_command(advice, &site, advice->knob->keep, text);
+		CHECK(!rows[i].keep || strcmp(text, rows[i].keep) == 0, "row %zu: %s", i, text);
+		machine_finish(&machine);
+	}
+}
+
 int main(void)
 {
 	TEST(each_knob_is_judged);
@@ -392,5 +430,6 @@ int main(void)
 	TEST(what_nothing_here_changes_is_no_cost);
 	TEST(groups_follow_their_worst_knob);
 	TEST(commands_name_the_cpus);
+	TEST(commands_name_the_members);
 	return tap_done();
 }

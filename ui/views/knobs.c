@@ -75,7 +75,7 @@ static void write_fields(struct fields *fields, const struct knob_list *own)
 		advice->rank < ADVICE_DENIED ? advice->found.value : advice_rank_word(advice->rank));
 	snprintf(fields->texts[2], ADVICE_TEXT_SIZE, "%s", knob->good);
 	advice_cost_text(advice, fields->texts[3]);
-	advice_command(advice, &own->site, advice_now(advice), fields->texts[4]);
+	advice_command(advice, &own->site, advice_now(advice, &own->site), fields->texts[4]);
 	advice_command(advice, &own->site, knob->keep, fields->texts[5]);
 }
 
