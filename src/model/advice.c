@@ -73,6 +73,9 @@ static bool names_one_of(const char *text, const char *named)
 	return false;
 }
 
+/* Texts of tasks begin with it behind their name, see witness_format_priority(). */
+static const char realtime_task[] = "(RT|(DL";
+
 static uint64_t seen_of(const struct knob *knob, const struct blame_sums *blames)
 {
 	uint64_t ns = 0;
@@ -84,6 +87,12 @@ static uint64_t seen_of(const struct knob *knob, const struct blame_sums *blames
 		if (knob->causes & 1u << blames->list[i].kind &&
 			names_one_of(blames->list[i].text, knob->named))
 			ns += blames->list[i].ns;
+	for (size_t i = 0; i < blames->n && knob->of_fair; i++) {
+		const struct blamed *blamed = &blames->list[i];
+
+		if (blamed->kind == CAUSE_TASK && names_one_of(blamed->text, realtime_task))
+			ns -= blamed->ns < ns ? blamed->ns : ns;
+	}
 	return ns;
 }
 
@@ -186,6 +195,16 @@ static int compare_advice(const void *left, const void *right)
 	return (a->knob > b->knob) - (a->knob < b->knob);
 }
 
+/* Knobs whose causes have the same words. */
+static void count_shares(struct advice_list *advice)
+{
+	for (size_t i = 0; i < advice->n; i++)
+		for (size_t j = 0; j < advice->n; j++)
+			if (advice->list[i].rank == ADVICE_SEEN && advice->list[j].rank == ADVICE_SEEN)
+				advice->list[i].n_shared += strcmp(advice->list[i].knob->blamed,
+								    advice->list[j].knob->blamed) == 0;
+}
+
 void advice_make(struct advice_list *advice, const struct advice_site *site)
 {
 	*advice = (struct advice_list){.has_blames = has_blames(site->blames)};
@@ -204,6 +223,7 @@ void advice_make(struct advice_list *advice, const struct advice_site *site)
 		one->rank = rank_of(one, advice->has_blames);
 		advice->n_ranks[one->rank]++;
 	}
+	count_shares(advice);
 	qsort(advice->list, advice->n, sizeof(*advice->list), compare_advice);
 }
 
@@ -259,15 +279,19 @@ bool advice_has_cost(const struct advice_list *advice)
 char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 {
 	const struct knob *knob = advice->knob;
+	char shared[32] = "";
 	const char *published = knob->cost ? knob->cost : "no figure is published";
 
+	if (advice->n_shared > 1)
+		snprintf(shared, sizeof(shared), ", shared by %u knobs", advice->n_shared);
 	if (advice->found.no_effect)
 		snprintf(text, ADVICE_TEXT_SIZE, "nothing here: %s", advice->found.no_effect);
 	else if (advice->seen_ppm >= PPM / 100)
-		snprintf(text, ADVICE_TEXT_SIZE, "%s cost %u %% of all spikes here", knob->blamed,
-			(unsigned)((advice->seen_ppm + PPM / 200) / (PPM / 100)));
+		snprintf(text, ADVICE_TEXT_SIZE, "%s cost %u %% of all spikes here%s", knob->blamed,
+			(unsigned)((advice->seen_ppm + PPM / 200) / (PPM / 100)), shared);
 	else if (advice->seen_ns)
-		snprintf(text, ADVICE_TEXT_SIZE, "%s cost less than 1 %% of all spikes here", knob->blamed);
+		snprintf(text, ADVICE_TEXT_SIZE, "%s cost less than 1 %% of all spikes here%s", knob->blamed,
+			shared);
 	else if (advice->rank == ADVICE_NO_EFFECT)
 		snprintf(text, ADVICE_TEXT_SIZE, "no effect seen here; elsewhere: %s", published);
 	else

@@ -30,6 +30,7 @@ struct advice {
 	uint64_t
 		seen_ns; /* that the run's spikes took by its causes; 0 if it is good, or does nothing here */
 	uint32_t seen_ppm; /* the same as a share of all of their time */
+	unsigned n_shared; /* knobs with the same causes share that time; 0: none was seen */
 	size_t place;      /* of the first one of its group; advice_group() sets it */
 };
 

@@ -78,6 +78,7 @@ struct knob {
 	 * run {tids}: the members' threads, {cgroup}: their cgroup, {unit}: its unit of systemd. */
 	const char *now;  /* changes it at once; NULL: only a new start does */
 	const char *keep; /* keeps it over a new start; NULL: it can't be kept, or need not be */
+	bool of_fair;     /* it bears on tasks without real-time policy alone: no other task is its fault */
 	bool of_cgroups;  /* @now is for those of version 2 */
 	const char *now_v1;
 };

@@ -259,7 +259,8 @@ static void what_was_seen_comes_first(void)
 	CHECK(strcmp(list.list[2].knob->name, "nohz_full") == 0, "%s", list.list[2].knob->name);
 	CHECK(strcmp(list.list[3].knob->name, "ksm") == 0, "%s", list.list[3].knob->name);
 	advice_cost_text(&list.list[1], text);
-	CHECK(strcmp(text, "timer interrupts cost 4 % of all spikes here") == 0, "%s", text);
+	CHECK(strcmp(text, "timer interrupts cost 4 % of all spikes here, shared by 3 knobs") == 0, "%s",
+		text);
 	advice_cost_text(&list.list[3], text);
 	CHECK(strcmp(text, "ksmd cost less than 1 % of all spikes here") == 0, "%s", text);
 	CHECK(advice_named("nmi_watchdog")->rank == ADVICE_NO_EFFECT);
@@ -285,7 +286,7 @@ static void a_cause_seen_ranks_what_only_informs(void)
 			"throttling cost 95 % of all spikes here"},
 		{"cpu.max", "{\"cpu_quota\": \"none\"}", CAUSE_THROTTLED, ADVICE_GOOD, NULL},
 		{"HZ", "{\"tick_hz\": \"250\"}", CAUSE_TIMER, ADVICE_SEEN,
-			"timer interrupts cost 95 % of all spikes here"},
+			"timer interrupts cost 95 % of all spikes here, shared by 2 knobs"},
 		{"HZ", "{\"tick_hz\": \"250\"}", CAUSE_IRQ, ADVICE_INFORMS, NULL},
 		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000, \"fair_server\": 1}", CAUSE_THROTTLED,
 			ADVICE_INFORMS, "nothing here: the kernel's fair server acts in its place"},
@@ -312,6 +313,34 @@ static void a_cause_seen_ranks_what_only_informs(void)
 			"row %zu: %s", i, text);
 		machine_finish(&machine);
 	}
+}
+
+static void knobs_of_fair_tasks_are_not_blamed_for_others(void)
+{
+	struct machine machine =
+		machine_of("{\"autogroup\": \"1\", \"isolated\": \"\", \"rivals\": \"hog FF90 on 2\"}");
+	struct blame_sums blames = {.n = 3,
+		.list = {{"hog (RT90)", CAUSE_TASK, 900, 9}, {"edf (DL)", CAUSE_TASK, 50, 1},
+			{"make", CAUSE_TASK, 50, 1}},
+		.n_spikes = 9,
+		.ns = 1000,
+		.kind_ns = {[CAUSE_TASK] = 1000}};
+	struct advice_site site = site_of(&machine, "2-3", "0-1");
+
+	site.blames = &blames;
+	advice_make(&list, &site);
+	CHECK(advice_named("sched_autogroup_enabled")->seen_ns == 50, "%llu",
+		(unsigned long long)advice_named("sched_autogroup_enabled")->seen_ns);
+	CHECK(advice_named("real-time tasks of others")->seen_ns == 950);
+	CHECK(advice_named("isolated")->seen_ns == 1000);
+	blames.ns = blames.kind_ns[CAUSE_TASK] = 950;
+	blames.n = 2;
+	advice_make(&list, &site);
+	CHECK(advice_named("sched_autogroup_enabled")->rank == ADVICE_NO_EFFECT);
+	site.is_fair = false;
+	advice_make(&list, &site);
+	CHECK(advice_named("sched_autogroup_enabled")->rank == ADVICE_INFORMS);
+	machine_finish(&machine);
 }
 
 static void what_nothing_here_changes_is_no_cost(void)
@@ -427,6 +456,7 @@ int main(void)
 	TEST(each_knob_has_a_fact_and_is_complete);
 	TEST(what_was_seen_comes_first);
 	TEST(a_cause_seen_ranks_what_only_informs);
+	TEST(knobs_of_fair_tasks_are_not_blamed_for_others);
 	TEST(what_nothing_here_changes_is_no_cost);
 	TEST(groups_follow_their_worst_knob);
 	TEST(commands_name_the_cpus);
