@@ -11,6 +11,11 @@
 
 static const char others[] = "others";
 
+bool blamed_is_others(const struct blamed *blamed)
+{
+	return strcmp(blamed->text, others) == 0;
+}
+
 static void sort_blamed(struct blame_sums *sums, size_t at)
 {
 	for (; at > 0 && sums->list[at].ns > sums->list[at - 1].ns; at--) {
@@ -58,7 +63,7 @@ static struct blamed *smallest_of(struct blame_sums *sums)
 {
 	struct blamed *last = &sums->list[sums->n - 1];
 
-	return strcmp(last->text, others) == 0 ? last - 1 : last;
+	return blamed_is_others(last) ? last - 1 : last;
 }
 
 /* Where there is no room, a cause of @ns takes the place of a smaller one. */

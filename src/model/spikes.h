@@ -60,6 +60,8 @@ int spikes_restore_last(struct session_spikes *spikes, const struct spike_report
 int spikes_restore_worst(struct session_spikes *spikes, const struct spike_report *report);
 void spikes_finish(struct session_spikes *spikes);
 
+/* Is this the sum of the causes that have no room? */
+bool blamed_is_others(const struct blamed *blamed);
 void blame_sums_add(struct blame_sums *sums, const struct explanation *explanation);
 /* Adds to one cause alone. */
 void blame_sums_add_cause(struct blame_sums *sums, const struct cause *cause, uint64_t ns);

@@ -10,6 +10,7 @@
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 #include "src/report/load_effects_text.h"
 #include "src/report/matrix_text.h"
@@ -646,7 +647,90 @@ static bool print_phases_table(FILE *out, const struct session *session, enum fi
 
 /* --- reports --- */
 
-enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50, EVENT_INDENT = 9 };
+enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50, EVENT_INDENT = 9, CAUSES_SHOWN = 5, BLAME_SIZE = 512 };
+enum { SPIKE_SIZE = EXPLANATION_TEXT_SIZE + 256 };
+
+/* Returns the longest spike that has ended; NULL if there is none. */
+static const struct kept_spike *find_worst_spike(const struct session_spikes *spikes)
+{
+	size_t i = 0;
+
+	while (i < spikes->n_worst && !spikes->worst[i].spike.received_ns)
+		i++;
+	return i < spikes->n_worst ? &spikes->worst[i] : NULL;
+}
+
+/* "mq 0>0, 11 ms: sh 4711 (RT90) held CPU 0 for 11 ms" */
+static char *format_spike(char text[SPIKE_SIZE], const struct session *session, const struct kept_spike *kept)
+{
+	const struct session_ring *ring = session_find_ring(session, kept->spike.ring);
+	char time[EXPLANATION_TIME_SIZE], explanation[EXPLANATION_TEXT_SIZE];
+
+	snprintf(text, SPIKE_SIZE, "%s %s, %s: %s", ring ? ring->mechanism : "ring",
+		ring ? ring->label : "removed", explanation_time(time, spike_length_ns(&kept->spike)),
+		explanation_text(&kept->explanation, explanation));
+	return text;
+}
+
+/* "chrt (RT90) 45 %, not woken 14 %, others 3 %": of the time of all spikes. */
+static char *format_blame(char text[BLAME_SIZE], const struct blame_sums *sums)
+{
+	uint64_t rest_ns = sums->ns, least_ns = sums->ns / 200;
+	size_t n = 0, length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sums->n && n < CAUSES_SHOWN && sums->list[i].ns > least_ns; i++) {
+		const struct blamed *blamed = &sums->list[i];
+
+		if (blamed_is_others(blamed))
+			continue;
+		length += (size_t)snprintf(text + length, BLAME_SIZE - length, "%s%s %.0f %%",
+			n++ ? ", " : "", blamed->text, 100 * (double)blamed->ns / (double)sums->ns);
+		rest_ns -= blamed->ns < rest_ns ? blamed->ns : rest_ns;
+	}
+	if (rest_ns > least_ns)
+		snprintf(text + length, BLAME_SIZE - length, "%sothers %.0f %%", n ? ", " : "",
+			100 * (double)rest_ns / (double)sums->ns);
+	return text;
+}
+
+/* "spikes 112: chrt (RT90) 45 %, not woken 14 %", and the worst one. */
+static void print_spikes(FILE *out, const struct session *session)
+{
+	const struct session_spikes *spikes = &session->spikes;
+	const struct kept_spike *worst = find_worst_spike(spikes);
+	char blame[BLAME_SIZE], text[SPIKE_SIZE + TIME_SIZE + 32], spike[SPIKE_SIZE], when[TIME_SIZE];
+	int length;
+
+	if (!spikes->blames.n_spikes)
+		return;
+	length = snprintf(text, sizeof(text), "spikes %llu", (unsigned long long)spikes->blames.n_spikes);
+	if (spikes->blames.n_passed_over)
+		length += snprintf(text + length, sizeof(text) - (size_t)length,
+			", and %llu that are only counted", (unsigned long long)spikes->blames.n_passed_over);
+	snprintf(text + length, sizeof(text) - (size_t)length, ": %s", format_blame(blame, &spikes->blames));
+	report_wrap(out, 0, 2, text);
+	if (!worst)
+		return;
+	format_time(when, session, spike_end_ns(&worst->spike));
+	snprintf(text, sizeof(text), "worst spike at %s: %s", when, format_spike(spike, session, worst));
+	report_wrap(out, 0, 2, text);
+}
+
+/* Prints the longest spike that has ended if it is longer than the one that was printed before. */
+static void print_new_worst_spike(FILE *out, const struct session *session, struct report_progress *progress)
+{
+	const struct kept_spike *worst = find_worst_spike(&session->spikes);
+	char when[TIME_SIZE], text[SPIKE_SIZE];
+
+	if (!worst || spike_length_ns(&worst->spike) <= progress->worst_spike_ns)
+		return;
+	progress->worst_spike_ns = spike_length_ns(&worst->spike);
+	format_time(when, session, spike_end_ns(&worst->spike));
+	int x = fprintf(out, "%s worst spike: ", when);
+
+	report_wrap(out, x > 0 ? (unsigned)x : 0, EVENT_INDENT, format_spike(text, session, worst));
+}
 
 static void print_event(FILE *out, const struct session *session, const struct event *event)
 {
@@ -668,6 +752,7 @@ void report_line(FILE *out, const struct session *session, enum figure figure, e
 		progress->events = session->events_dropped;
 	for (; progress->events < n; progress->events++)
 		print_event(out, session, &session->events[progress->events - session->events_dropped]);
+	print_new_worst_spike(out, session, progress);
 	print_live_table(
 		out, session, figure, window, &progress->widths, progress->blocks++ % HEAD_EVERY == 0);
 }
@@ -807,6 +892,7 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 		fprintf(out,
 			"%llu slot%s rested so that other tasks get the CPU: in no figure, and not missed\n",
 			(unsigned long long)rested, rested == 1 ? "" : "s");
+	print_spikes(out, session);
 	print_limit(out, session, figure, limit_ns);
 	if (breach) {
 		char *text = event_text(breach);

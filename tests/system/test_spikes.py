@@ -161,8 +161,13 @@ def test_a_recording_has_the_spikes_and_replays_them_alike(ipctop, tmp_path):
     found, _ = measure(ipctop, tmp_path / "run.json", *PAIR, "--record", recording, "--export", f"jsonl={lines}",
                        during=lambda _: bursts(5, 5))
     replayed = tmp_path / "replayed.json"
-    assert ipctop.run("-q", "--replay", recording, "--speed", 0, "--json", replayed).returncode == 0
-    assert report(replayed)["spikes"] == found["spikes"]
+    done = ipctop.run("-q", "--replay", recording, "--speed", 0, "--json", replayed)
+    assert done.returncode == 0 and report(replayed)["spikes"] == found["spikes"]
+    text = " ".join(done.stdout.split())
+    assert f"spikes {found['spikes']['blame']['spikes']}" in text
+    assert re.search(r"worst spike at [\d:]+: pipe \S+, .*? " + re.escape(found["spikes"]["worst"][0]["explanation"]), text)
+    lines_of_text = " ".join(ipctop.run("--plain", "--replay", recording, "--speed", 0).stdout.split())
+    assert re.search(r"[\d:]+ worst spike: pipe ", lines_of_text), lines_of_text
     assert [phase["blame"] for phase in report(replayed)["phases"]] == [phase["blame"] for phase in found["phases"]]
     told = [json.loads(line)["spike"] for line in lines.read_text(encoding="utf-8").splitlines()
             if json.loads(line)["type"] == "spike"]

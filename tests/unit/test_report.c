@@ -3,6 +3,7 @@
  * check_json.py to compare with the schema. */
 #include <json-c/json.h>
 
+#include "src/model/feed.h"
 #include "src/report/report_json.h"
 #include "src/report/report_text.h"
 #include "tests/unit/report_run.h"
@@ -440,6 +441,105 @@ static void the_summary_has_a_table_of_several_phases(void)
 	fixture_destroy(f);
 }
 
+/* Feeds a spike of the ring 0 that began @due_ms after the start; a task named @hog held CPU 0 all the time.
+ * @length_ms 0: the spike is under way. */
+static void feed_spike(struct fixture *f, uint64_t due_ms, uint64_t length_ms, const char *hog)
+{
+	uint64_t due_ns = f->session.start_ns + due_ms * MS, end_ns = due_ns + length_ms * MS;
+	struct flight_record records[] = {
+		{.kind = FLIGHT_SWITCH, .at_ns = due_ns, .next_tid = 4711, .next_priority = 9},
+		{.kind = FLIGHT_SWITCH,
+			.at_ns = end_ns,
+			.prev_tid = 4711,
+			.prev_priority = 9,
+			.prev_state = FLIGHT_SLEEPS,
+			.next_tid = 1,
+			.next_role = ROLE_MEMBER},
+	};
+	struct spike_report report = {.spike = {.figure = FIGURE_RESPONSE,
+					      .due_ns = due_ns,
+					      .sent_ns = end_ns,
+					      .received_ns = length_ms ? end_ns : 0,
+					      .seen_ns = length_ms ? end_ns : due_ns + 1000 * MS,
+					      .sender = {.tid = 1, .policy = {SCHED_FIFO, 80}},
+					      .receiver = {.tid = 2, .policy = {SCHED_FIFO, 80}}},
+		.records = records,
+		.n_records = 2};
+
+	snprintf(records[0].next_name, sizeof(records[0].next_name), "%s", hog);
+	snprintf(records[1].prev_name, sizeof(records[1].prev_name), "%s", hog);
+	CHECK(feed_session(&f->session,
+		      &(struct feed_item){FEED_SPIKE, report.spike.seen_ns, .spike = &report}, NULL) == 0);
+}
+
+static void the_summary_ranks_causes_of_spikes_and_names_the_worst(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	char *text;
+
+	fixture_feed(f);
+	text = captured(&f->session, NULL);
+	CHECK(!strstr(text, "spike"), "%s", text);
+	free(text);
+	feed_spike(f, 10, 11, "sh");
+	feed_spike(f, 30, 4, "chrt");
+	feed_spike(f, 40, 5, "chrt");
+	feed_spike(f, 50, 0, "chrt");
+	f->session.spikes.blames.n_passed_over = 3;
+	text = captured(&f->session, NULL);
+	CHECK(strstr(text, "\nspikes 4, and 3 that are only counted: "), "%s", text);
+	free(text);
+	fixture_destroy(f);
+
+	f = fixture_create(1, MS);
+	fixture_feed(f);
+	feed_spike(f, 10, 11, "sh");
+	feed_spike(f, 30, 4, "chrt");
+	feed_spike(f, 40, 5, "chrt");
+	for (char hog[] = "a"; *hog < 'h'; ++*hog)
+		feed_spike(f, 100 + 10 * (uint64_t)*hog, 1, hog);
+	text = captured(&f->session, NULL);
+	CHECK(strcmp(line_with(text, "spikes 10"),
+		      "spikes 10: sh (RT90) 41 %, chrt (RT90) 33 %, a (RT90) 4 %, b (RT90) 4 %, c") == 0,
+		"%s", text);
+	CHECK(strcmp(line_with(text, "others"), " (RT90) 4 %, others 15 %") == 0, "%s", text);
+	CHECK(strcmp(line_with(text, "worst spike"),
+		      "worst spike at 22:13:20: mq 0>0, 11 ms: sh 4711 (RT90) held CPU 0 for 11 ms") == 0,
+		"%s", text);
+	CHECK(widest(text) <= 80, "%s", text);
+	free(text);
+	fixture_destroy(f);
+}
+
+static void batch_lines_have_each_new_worst_spike_once(void)
+{
+	static const struct {
+		uint64_t lengths_ms[2];
+		const char *line; /* "": none */
+	} cases[] = {
+		{{0, 0}, ""},
+		{{2, 3}, "22:13:20 worst spike: mq 0>0, 3.0 ms: sh 4711 (RT90) held CPU 0 for 3.0 ms"},
+		{{0, 0}, ""},
+		{{3, 1}, ""},
+		{{4, 0}, "22:13:20 worst spike: mq 0>0, 4.0 ms: sh 4711 (RT90) held CPU 0 for 4.0 ms"},
+	};
+	struct report_progress progress = {0};
+	struct fixture *f = fixture_create(1, MS);
+
+	fixture_feed(f);
+	feed_spike(f, 500, 0, "sh"); /* is under way all the time */
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (size_t j = 0; j < 2; j++)
+			if (cases[i].lengths_ms[j])
+				feed_spike(f, 10 + 20 * i + 10 * j, cases[i].lengths_ms[j], "sh");
+		char *text = captured(&f->session, &progress);
+
+		CHECK(strcmp(line_with(text, "worst spike"), cases[i].line) == 0, "%zu: %s", i, text);
+		free(text);
+	}
+	fixture_destroy(f);
+}
+
 /* Returns the CPU time of writing so many rings, each with a histogram of 200 buckets: the least of some. */
 static double seconds_to_write(size_t n_rings)
 {
@@ -500,6 +600,8 @@ int main(int argc, char *argv[])
 	TEST(batch_lines_are_of_the_window);
 	TEST(batch_lines_stay_aligned_whatever_the_figures_are);
 	TEST(the_summary_has_a_table_of_several_phases);
+	TEST(the_summary_ranks_causes_of_spikes_and_names_the_worst);
+	TEST(batch_lines_have_each_new_worst_spike_once);
 	TEST(a_ring_takes_no_longer_among_a_thousand);
 	return tap_done();
 }
