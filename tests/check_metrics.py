@@ -19,7 +19,7 @@ def printed(what):
 def both_formats_can_be_read_strictly():
     for kind in ("prometheus", "openmetrics"):
         found = metrics_reader.Metrics(printed(kind), kind)
-        assert len(found.types) == 13 and found.histograms("ipctop_latency_seconds"), found.types
+        assert len(found.types) == 14 and found.histograms("ipctop_latency_seconds"), found.types
 
 
 def both_formats_have_the_same_samples():
@@ -44,7 +44,7 @@ def the_metrics_are_those_of_the_report():
     assert abs(histogram.sum - figures["mean_ns"] * figures["count"] / 1e9) < 1e-12
     lower, upper = histogram.quantile(0.99)
     assert lower < figures["percentiles"]["p99_ns"] / 1e9 <= upper
-    assert found.one("ipctop_spikes_total", ring="0") == 1
+    assert found.one("ipctop_above_limit_total", ring="0") == 1
 
 
 TESTS = [both_formats_can_be_read_strictly, both_formats_have_the_same_samples,

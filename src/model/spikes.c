@@ -244,13 +244,31 @@ static int make_lists(struct session_spikes *spikes)
 	return spikes->last && spikes->worst ? 0 : -ENOMEM;
 }
 
+/* Returns the kind of the cause that the verdict names; if it names none, whether most of the rest was seen.
+ */
+static enum cause_kind verdict_kind(const struct explanation *explanation)
+{
+	const struct cause *cause = explanation_cause(explanation);
+	size_t i = 0;
+
+	if (cause)
+		return cause->kind;
+	while (i < explanation->n_blames && explanation->blames[i].cause.kind != CAUSE_UNSEEN &&
+		explanation->blames[i].cause.kind != CAUSE_UNEXPLAINED)
+		i++;
+	return i < explanation->n_blames ? explanation->blames[i].cause.kind : CAUSE_UNEXPLAINED;
+}
+
 static void count(struct blame_sums *sums, const struct kept_spike *kept)
 {
 	const struct explanation *explanation = &kept->explanation;
 
 	blame_sums_add(sums, explanation);
 	sums->n_passed_over += kept->spike.n_passed_over;
-	for (size_t i = 0; i < explanation->n_blames && kept->spike.received_ns; i++)
+	if (!kept->spike.received_ns)
+		return;
+	sums->kind_n[verdict_kind(explanation)]++;
+	for (size_t i = 0; i < explanation->n_blames; i++)
 		sums->kind_ns[explanation->blames[i].cause.kind] += explanation->blames[i].ns;
 }
 

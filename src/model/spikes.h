@@ -33,7 +33,9 @@ struct blame_sums {
 	size_t n;
 	uint64_t n_spikes, n_passed_over; /* explained ones; others, that are counted alone */
 	uint64_t ns;                      /* of the explained ones */
-	uint64_t kind_ns[N_CAUSES]; /* by kinds of causes; of spikes that have ended, so it only grows */
+	/* By kinds of causes, of spikes that have ended, so they only grow: the time, and the spikes whose
+	 * verdict the kind is. */
+	uint64_t kind_ns[N_CAUSES], kind_n[N_CAUSES];
 };
 
 /* Lists are owned, SPIKES_KEPT long, and NULL while they are empty. */
@@ -65,5 +67,5 @@ bool blamed_is_others(const struct blamed *blamed);
 void blame_sums_add(struct blame_sums *sums, const struct explanation *explanation);
 /* Adds to one cause alone. */
 void blame_sums_add_cause(struct blame_sums *sums, const struct cause *cause, uint64_t ns);
-/* Takes it away again, as far as it is there; not from kind_ns. */
+/* Takes it away again, as far as it is there; not from kind_ns and kind_n. */
 void blame_sums_subtract(struct blame_sums *sums, const struct explanation *explanation);

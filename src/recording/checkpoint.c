@@ -425,6 +425,22 @@ static void blames_decode(struct scan *scan, struct session *session)
 		sums_of_blame_decode(scan, &phases->list[phases->n - 1 - i].blames);
 }
 
+/* Of the session alone: nothing reads those of phases. */
+static void verdicts_encode(struct bytes *bytes, const struct blame_sums *sums)
+{
+	bytes_uint(bytes, N_CAUSES);
+	for (size_t i = 0; i < N_CAUSES; i++)
+		bytes_uint(bytes, sums->kind_n[i]);
+}
+
+static void verdicts_decode(struct scan *scan, struct blame_sums *sums)
+{
+	uint64_t n = scan_below(scan, N_CAUSES + 1);
+
+	for (uint64_t i = 0; i < n; i++)
+		sums->kind_n[i] = scan_uint(scan);
+}
+
 /* Of all conditions of a phase, the loads, which tell what each of them did. */
 static void loads_encode(struct bytes *bytes, const struct phases *phases)
 {
@@ -465,7 +481,9 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 	spikes_encode(bytes, &session->spikes);
 	blames_encode(bytes, session);
 	loads_encode(bytes, &session->phases);
-	if (session->matrix && has_matrix)
+	if (!session->matrix) /* a sweep has no spikes */
+		verdicts_encode(bytes, &session->spikes.blames);
+	else if (has_matrix)
 		sweep_encode_all(bytes, session->matrix);
 }
 
@@ -513,5 +531,8 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 	if (r == 0 && session->matrix && scan->at < scan->end)
 		r = sweep_decode_all(scan, session->matrix,
 			session->phases.n ? phases_current(&session->phases)->number : 1);
+	/* Recordings before 5.7 have none. */
+	if (r == 0 && !session->matrix && scan->at < scan->end)
+		verdicts_decode(scan, &session->spikes.blames);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

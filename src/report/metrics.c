@@ -214,7 +214,7 @@ static void print_faults(const struct writing *writing, const struct family *fam
 		print_ring_number(writing, family, i, session_faults(&writing->session->rings[i]));
 }
 
-static void print_spikes(const struct writing *writing, const struct family *family)
+static void print_above_limit(const struct writing *writing, const struct family *family)
 {
 	const struct metrics_text *text = writing->text;
 
@@ -323,6 +323,16 @@ static void print_latencies(const struct writing *writing, const struct family *
 #define COUNT(member) print_count, offsetof(struct tick_counts, member)
 
 /* By kinds, which are the same in all runs: names of tasks would make series without end. */
+static void print_spikes(const struct writing *writing, const struct family *family)
+{
+	const struct blame_sums *blames = &writing->session->spikes.blames;
+
+	for (size_t i = 0; i <= N_CAUSES; i++)
+		fprintf(writing->out, "%s%s{kind=\"%s\"} %" PRIu64 "\n", family->name, suffix_of(family),
+			i < N_CAUSES ? cause_names[i] : "passed_over",
+			i < N_CAUSES ? blames->kind_n[i] : blames->n_passed_over);
+}
+
 static void print_blamed(const struct writing *writing, const struct family *family)
 {
 	for (size_t i = 0; i < N_CAUSES; i++) {
@@ -343,8 +353,9 @@ static const struct family families[] = {
 	{"ipctop_away", "counter", "Laps, and missed ones, while a member was not on its CPU.", COUNT(away)},
 	{"ipctop_token_faults", "counter", "Tokens that were lost, repeated, reordered or damaged.",
 		print_faults},
-	{"ipctop_spikes", "counter", "Samples above --fail-above, of the figure that --show names.",
-		print_spikes},
+	{"ipctop_above_limit", "counter", "Samples above --fail-above, of the figure that --show names.",
+		print_above_limit},
+	{"ipctop_spikes", "counter", "Spikes, by the kinds of their causes.", print_spikes},
 	{"ipctop_blamed_seconds", "counter", "Time of spikes, by the kinds of their causes.", print_blamed},
 	{"ipctop_age_seconds", "gauge", "How long the current lap is overdue; 0: it is not.", print_age},
 	{"ipctop_state", "gauge",

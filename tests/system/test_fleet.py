@@ -239,4 +239,4 @@ def test_node_exporter_reads_the_file_with_its_types(ipctop, tmp_path):
         written, found = read(path), passed_on()
     assert found.samples == written.samples
     assert found.types == {name: kind for name, kind in written.types.items() if name in found.types}
-    assert set(written.types) - set(found.types) == {"ipctop_spikes_total"}
+    assert set(written.types) - set(found.types) == {"ipctop_above_limit_total"}

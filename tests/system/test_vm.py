@@ -165,7 +165,7 @@ section stop; ctl stop ipctop; ctl show ipctop -p ActiveState,Result
 section left; left 2>&1
 section wrong; with '-p 800'; ctl start ipctop; ctl status -l ipctop; show NRestarts
 section above; with '-i 10ms --fail-above 1us'; ctl restart ipctop
-until grep -qsE '^ipctop_spikes_total.* [1-9]' /run/ipctop-metrics/ipctop.prom; do sleep 0.2; done
+until grep -qsE '^ipctop_above_limit_total.* [1-9]' /run/ipctop-metrics/ipctop.prom; do sleep 0.2; done
 ctl stop ipctop; ctl show ipctop -p ActiveState,Result
 section journal; inside journalctl --no-pager -o cat -u ipctop
 section after; left 2>&1

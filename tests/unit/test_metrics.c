@@ -53,7 +53,26 @@ static const char *const golden[] = {
 	COUNTER("rested", "Laps that were due while the ring rested.", "12")
 	COUNTER("away", "Laps, and missed ones, while a member was not on its CPU.", "0")
 	COUNTER("token_faults", "Tokens that were lost, repeated, reordered or damaged.", "3")
-	COUNTER("spikes", "Samples above --fail-above, of the figure that --show names.", "5"),
+	COUNTER("above_limit", "Samples above --fail-above, of the figure that --show names.", "5"),
+	"# HELP ipctop_spikes_total Spikes, by the kinds of their causes.\n"
+	"# TYPE ipctop_spikes_total counter\n"
+	"ipctop_spikes_total{kind=\"unexplained\"} 0\n"
+	"ipctop_spikes_total{kind=\"unseen\"} 0\n"
+	"ipctop_spikes_total{kind=\"task\"} 7\n"
+	"ipctop_spikes_total{kind=\"timer_late\"} 0\n"
+	"ipctop_spikes_total{kind=\"wake_late\"} 0\n"
+	"ipctop_spikes_total{kind=\"ring\"} 0\n"
+	"ipctop_spikes_total{kind=\"own\"} 0\n"
+	"ipctop_spikes_total{kind=\"irq\"} 0\n"
+	"ipctop_spikes_total{kind=\"timer\"} 0\n"
+	"ipctop_spikes_total{kind=\"ipi\"} 0\n"
+	"ipctop_spikes_total{kind=\"softirq\"} 0\n"
+	"ipctop_spikes_total{kind=\"nmi\"} 0\n"
+	"ipctop_spikes_total{kind=\"not_woken\"} 0\n"
+	"ipctop_spikes_total{kind=\"throttled\"} 0\n"
+	"ipctop_spikes_total{kind=\"stopped\"} 0\n"
+	"ipctop_spikes_total{kind=\"blocked\"} 0\n"
+	"ipctop_spikes_total{kind=\"passed_over\"} 2\n",
 	"# HELP ipctop_blamed_seconds_total Time of spikes, by the kinds of their causes.\n"
 	"# TYPE ipctop_blamed_seconds_total counter\n"
 	"ipctop_blamed_seconds_total{kind=\"unexplained\"} 0.000000000\n"
@@ -100,6 +119,8 @@ static struct fixture *make_flood(void)
 	f->rings[0].condition = CONDITION_STARVED;
 	f->rings[0].age_ns = 20 * MS;
 	f->tick.own_cpu_ppm = 2500;
+	f->session.spikes.blames.kind_n[CAUSE_TASK] = 7;
+	f->session.spikes.blames.n_passed_over = 2;
 	fixture_feed(f);
 	return f;
 }
@@ -141,7 +162,7 @@ static void openmetrics_differs_in_the_names_of_families_alone(void)
 		{"# TYPE ipctop_laps_total counter\n", 1, 0},
 		{"# TYPE ipctop_latency_seconds histogram\n", 1, 1},
 		{"ipctop_laps_total{" GOLDEN_RING "} 8\n", 1, 1},
-		{"ipctop_", 51, 51},
+		{"ipctop_", 68, 68},
 		{"# EOF\n", 1, 1},
 	};
 	struct fixture *f = make_flood();
@@ -235,7 +256,8 @@ static void the_number_of_series_is_bounded(void)
 			f->session.rings[ring].locality = (enum locality)(ring % N_LOCALITIES);
 		}
 		char *text = print_metrics(f, METRICS_PROMETHEUS);
-		size_t expected = 2 + N_CAUSES + kinds + 8 * n + 120 * (n > METRICS_RINGS_MAX ? kinds : n);
+		size_t expected =
+			3 + 2 * N_CAUSES + kinds + 8 * n + 120 * (n > METRICS_RINGS_MAX ? kinds : n);
 
 		CHECK(count_lines(text, "ipctop_") == expected, "%zu rings: %zu series, not %zu", n,
 			count_lines(text, "ipctop_"), expected);

@@ -494,6 +494,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 
 	CHECK(fixture_feed(f) == 0);
 	f->session.n_ticks = UINT32_MAX;
+	f->session.spikes.blames.kind_n[CAUSE_IRQ] = UINT64_MAX;
 	f->session.rings[1].refused = true;
 	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
 		CHECK(hist_add_cells(&f->session.rings[i % 2].figures[FIGURE_FIRST].hist,
@@ -504,6 +505,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 	struct scan scan = {bytes.data, bytes.data + bytes.n, false};
 
 	CHECK(checkpoint_decode(&again->session, &scan) == 0);
+	CHECK(again->session.spikes.blames.kind_n[CAUSE_IRQ] == UINT64_MAX);
 	CHECK(!again->session.rings[0].refused && again->session.rings[1].refused);
 	for (int i = 0; i < 100; i++) {
 		CHECK(fixture_feed(again) == 0);

@@ -132,11 +132,41 @@ static void kinds_count_what_has_ended_so_they_never_fall(void)
 			report.spike.received_ns = 0;
 		CHECK(spikes_add(&spikes, &report, NULL, NULL) == 0);
 		CHECK(spikes.blames.n_spikes == 1);
+		CHECK(spikes.blames.kind_n[CAUSE_TASK] == (i == 4));
 		CHECK(all_kinds(&spikes.blames) >= before && (i == 4 || !all_kinds(&spikes.blames)));
 		before = all_kinds(&spikes.blames);
 	}
 	CHECK(spikes.blames.kind_ns[CAUSE_TASK] == 800 * MS && before == 800 * MS);
 	spikes_finish(&spikes);
+}
+
+static void a_spike_counts_by_the_cause_that_its_verdict_names(void)
+{
+	static const struct {
+		unsigned held_ms; /* of 500 */
+		bool has_gap;
+		enum cause_kind kind;
+	} cases[] = {
+		{500, false, CAUSE_TASK},
+		{400, false, CAUSE_TASK},
+		{100, false, CAUSE_NOT_WOKEN},
+		{0, true, CAUSE_UNSEEN},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct flight_record records[2];
+		struct session_spikes spikes = {0};
+		struct spike_report report = report_of(1000, 500, "hog", records);
+
+		records[0].at_ns += (500 - cases[i].held_ms) * MS;
+		if (cases[i].has_gap) {
+			records[0] = (struct flight_record){.kind = FLIGHT_GAP, .at_ns = 1500 * MS};
+			report.n_records = 1;
+		}
+		CHECK(spikes_add(&spikes, &report, NULL, NULL) == 0);
+		CHECK(spikes.blames.kind_n[cases[i].kind] == 1, "case %zu", i);
+		spikes_finish(&spikes);
+	}
 }
 
 static void a_spike_across_a_border_counts_in_the_later_phase_alone(void)
@@ -237,6 +267,7 @@ int main(void)
 	TEST(the_last_and_the_longest_are_kept);
 	TEST(a_spike_that_goes_on_is_one);
 	TEST(kinds_count_what_has_ended_so_they_never_fall);
+	TEST(a_spike_counts_by_the_cause_that_its_verdict_names);
 	TEST(a_spike_across_a_border_counts_in_the_later_phase_alone);
 	TEST(a_long_spike_is_found_among_the_longest);
 	TEST(blame_is_summed_by_cause);
