@@ -175,7 +175,7 @@ static size_t add_blames(struct blamed_sides *causes, size_t n, const struct bla
 	return n;
 }
 
-/* "; leaving idle 61 > 4 % of spikes": the cause whose share of the spikes' time moved most. */
+/* "; not woken 61 > 4 % of spikes": the cause whose share of the spikes' time moved most. */
 static void append_blame(
 	struct trial_result *result, const struct phases *phases, const char *name_a, const char *name_b)
 {

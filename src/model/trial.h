@@ -39,7 +39,7 @@ enum { TRIAL_TEXT_SIZE = 2 * COMPARISON_WORDS_SIZE };
 
 struct trial_result {
 	enum shift_verdict verdict;
-	/* "BETTER: response p99 71 > 44 us, -38 % [-45, -30]; leaving idle 61 > 4 % of spikes" */
+	/* "BETTER: response p99 71 > 44 us, -38 % [-45, -30]; not woken 61 > 4 % of spikes" */
 	char text[TRIAL_TEXT_SIZE];
 };
 
