@@ -4,7 +4,7 @@
  *
  * It runs in the thread for clients. A client's next line is read once it has got the reply to the one
  * before, and events wait in the session until a client takes them: so no client makes this process keep much
- * for it. */
+ * for it. Nor does one that floods take much of a CPU: its lines are obeyed at a limited rate. */
 #include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -27,8 +27,11 @@
 
 enum {
 	CLIENTS_MAX = 32,
-	LINE_SIZE = 4096,    /* of a request, with its newline */
-	PAUSE_NS = 100000000 /* until connections are accepted again, after an error */
+	LINE_SIZE = 4096,     /* of a request, with its newline */
+	PAUSE_NS = 100000000, /* until connections are accepted again, after an error */
+	/* So many lines of a client are obeyed in a period; further ones wait, most of them in the socket. */
+	PERIOD_NS = 10000000,
+	PERIOD_LINES = 5
 };
 
 struct client {
@@ -39,6 +42,8 @@ struct client {
 	size_t n_read;
 	struct bytes out;             /* owned; to be sent */
 	size_t n_sent;                /* of it */
+	uint64_t period_ns;           /* when its current period began */
+	unsigned n_lines;             /* obeyed in it */
 	bool waits;                   /* for the reply of the main thread */
 	bool follows;                 /* wants events */
 	bool ended;                   /* sends no more lines */
@@ -279,6 +284,23 @@ static bool may_obey(const struct client *client)
 	return begun && !client->waits && !has_output(client) && find_line_end(client);
 }
 
+/* Returns when the next line of the client may be obeyed. */
+static uint64_t next_line_ns(const struct client *client)
+{
+	return client->n_lines < PERIOD_LINES ? 0 : client->period_ns + PERIOD_NS;
+}
+
+static void count_line(struct client *client)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns >= client->period_ns + PERIOD_NS) {
+		client->period_ns = now_ns;
+		client->n_lines = 0;
+	}
+	client->n_lines++;
+}
+
 /* Obeys the first line that was read. Its reply is sent before the next one is looked at. */
 static void obey_client(void *data, short revents)
 {
@@ -288,6 +310,7 @@ static void obey_client(void *data, short revents)
 	if (!end) /* an earlier call of this round has closed the client */
 		return;
 	*end = '\0';
+	count_line(client);
 	obey_line(client, client->line);
 	client->n_read -= (size_t)(end + 1 - client->line);
 	memmove(client->line, end + 1, client->n_read);
@@ -436,7 +459,7 @@ static void watch_client(struct client *client, struct loop *loop)
 	short events = (short)((reads ? POLLIN : 0) | (has_output(client) ? POLLOUT : 0));
 
 	if (may_obey(client))
-		loop_wake(loop, 0, obey_client, client);
+		loop_wake(loop, next_line_ns(client), obey_client, client);
 	else if (client->ended && !client->waits && !client->follows && !has_output(client) &&
 		 !find_line_end(client))
 		loop_wake(loop, 0, serve_client, client);

@@ -18,6 +18,7 @@ import pytest
 from conftest import ROOT, cpus
 from harness import PATIENCE, Run, report, until
 from terminal import Terminal
+from test_keys import HELP
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((ROOT / "schema" / "ipctop-control.schema.json").read_text(encoding="utf-8")))
@@ -455,26 +456,83 @@ def die(path, until_ended):
             client.send(random.choice(['{"command":"status"}', '{"command":"baseline","arguments":["0"]}']))
 
 
+@contextlib.contextmanager
+def crowd_of_20(path):
+    ended = threading.Event()
+    crowd = [threading.Thread(target=kind, args=(path, ended)) for kind in (stall, lie, die) for _ in range(7)][:20]
+    for thread in crowd:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        for thread in crowd:
+            thread.join()
+
+
 @pytest.mark.needs("whole")
 def test_20_clients_that_stall_lie_or_die_disturb_neither_commands_nor_the_end(ipctop, path):
     with Run(ipctop, *ARGS, "--control", path) as run:
         await_status(path)
-        ended = threading.Event()
-        crowd = [threading.Thread(target=kind, args=(path, ended)) for kind in (stall, lie, die) for _ in range(7)]
-        for thread in crowd:
-            thread.start()
-        try:
+        with crowd_of_20(path):
             for i in range(10):     # where too many want to at once, one is refused
                 assert until(lambda i=i: ctl(ipctop, path, "mark", f"step {i}").returncode == 0)
-        finally:
-            ended.set()
-            for thread in crowd:
-                thread.join()
         assert until(lambda: ctl(ipctop, path, "status").returncode == 0)
         assert json.loads(ctl(ipctop, path, "status").stdout)["phase"]["number"] == 11
         run.process.send_signal(signal.SIGTERM)
         assert run.wait()[0] == 0
     assert not path.exists()
+
+
+@pytest.mark.needs("realtime")
+@pytest.mark.alone
+def test_20_clients_that_stall_lie_or_die_disturb_neither_measuring_nor_keys(ipctop, path, tmp_path):
+    summary, took = tmp_path / "run.json", {}
+    with Terminal(ipctop, *ARGS[1:], "-p", 50, "--no-auto-phase", "--control", path, "--json", summary) as terminal:
+        terminal.wait_for(lambda text: "pipe" in text)
+
+        def press_keys(name):
+            terminal.press("r")
+            terminal.wait_for(lambda text: f"PHASE {len(took) + 2}" in text)
+            begin, took[name] = time.monotonic(), []
+            while time.monotonic() < begin + 3:
+                for key, shows in (("?", True), ("Esc", False)):
+                    pressed = time.monotonic()
+                    terminal.press(key)
+                    terminal.wait_for(lambda text, shows=shows: (HELP in text) == shows)
+                    took[name].append(time.monotonic() - pressed)
+
+        press_keys("without")
+        with crowd_of_20(path):
+            press_keys("beside")
+        terminal.press("q")
+        assert terminal.finish() == 0
+    phases = report(summary)["phases"][1:]
+    missed, laps = ([phase["rings"][0][count] for phase in phases] for count in ("missed", "laps"))
+    medians = {name: sorted(times)[len(times) // 2] for name, times in took.items()}
+    assert medians["beside"] < max(0.3, 3 * medians["without"]), took
+    assert missed[1] <= missed[0] + 0.01 * laps[1], (missed, laps)
+
+
+@pytest.mark.parametrize("request_line", ['{"command":"status"}', '{"command":"baseline","arguments":["0"]}'])
+def test_a_client_that_floods_is_served_at_a_limited_rate_and_delays_no_other(ipctop, path, request_line):
+    with Run(ipctop, *ARGS, "--control", path):
+        await_status(path)
+        with Client(path) as flood, Client(path) as other:
+            flood.socket.setblocking(False)
+            begin, n_read, took = time.monotonic(), 0, []
+            while time.monotonic() < begin + 1:
+                with contextlib.suppress(BlockingIOError):
+                    flood.socket.send((request_line + "\n").encode() * 100)
+                with contextlib.suppress(BlockingIOError):
+                    n_read += flood.socket.recv(1 << 20).count(b"\n")
+                asked = time.monotonic()
+                assert other.ask("status")["ok"]
+                took.append(time.monotonic() - asked)
+                time.sleep(0.01)
+            seconds = time.monotonic() - begin
+            assert 0 < n_read <= 5 * (seconds / 0.01 + 1), (n_read, seconds)
+            assert sorted(took)[len(took) // 2] < 0.1, took
 
 
 def test_more_clients_than_there_are_places_are_refused(ipctop, path):
