@@ -356,7 +356,7 @@ static void check_frame(struct guarded *guarded, unsigned columns, unsigned line
 	compare(guarded);
 	if (frame->too_small)
 		return;
-	frame_draw(&(struct scene){guarded->session, &frame->view, canvas, frame});
+	frame_draw(&(struct scene){guarded->session, &frame->view, canvas, frame, &frame->histogram});
 	check_drawn(guarded, (struct area){.width = columns, .height = lines}, ' ', state);
 	CHECK(canvas->n_cut == 0 && canvas->n_overlaps == 0,
 		"%s at %ux%u: %u texts are cut without a mark, %u letters drawn over others", state, columns,
@@ -379,7 +379,7 @@ static void check_panes(struct guarded *guarded, unsigned columns, unsigned line
 {
 	struct frame *frame = &guarded->frame;
 	struct view_state *view = &frame->view;
-	const struct scene scene = {guarded->session, view, &guarded->canvas, frame};
+	const struct scene scene = {guarded->session, view, &guarded->canvas, frame, &frame->histogram};
 
 	if (frame_update(frame, guarded->session, columns, lines) < 0)
 		abort();

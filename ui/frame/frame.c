@@ -116,7 +116,7 @@ int frame_make(const struct session *session, struct frame *frame, struct canvas
 	if (r == 0)
 		r = frame_update(frame, session, columns, lines);
 	if (r == 0)
-		frame_draw(&(struct scene){session, &frame->view, canvas, frame});
+		frame_draw(&(struct scene){session, &frame->view, canvas, frame, &frame->histogram});
 	return r;
 }
 

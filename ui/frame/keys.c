@@ -33,12 +33,12 @@ static void press_worst(struct frame *frame, long argument)
 
 static void press_zoom(struct frame *frame, long by)
 {
-	frame->view.zoom = (unsigned)view_state_place(frame->view.zoom, by, N_HISTOGRAM_ZOOMS - 1);
+	frame->histogram.zoom = (unsigned)view_state_place(frame->histogram.zoom, by, N_HISTOGRAM_ZOOMS - 1);
 }
 
 static void press_axis(struct frame *frame, long argument)
 {
-	frame->view.linear = !frame->view.linear;
+	frame->histogram.linear = !frame->histogram.linear;
 }
 
 /* Sorts by the next visible column to the left or right that can be sorted by. */

@@ -33,22 +33,22 @@ static void draw_title(const struct scene *scene, struct area area, const struct
 	if (row->hop)
 		snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  %s, %s ",
 			session_hop_label(row->ring, row_hop(row), hop, sizeof(hop)), row->ring->label,
-			mechanism, count, histogram_axis(row->view, axis), unit_name(row->view->unit));
+			mechanism, count, histogram_axis(scene->histogram, axis), unit_name(row->view->unit));
 	else
 		snprintf(title, sizeof(title), " %s %s  %s  n %s  %s, %s ",
 			row->group ? all : row->ring->label, mechanism, figure_title(row->figure), count,
-			histogram_axis(row->view, axis), unit_name(row->view->unit));
+			histogram_axis(scene->histogram, axis), unit_name(row->view->unit));
 	canvas_title(scene->canvas, area, title);
 }
 
 const double histogram_zooms[N_HISTOGRAM_ZOOMS] = {100.0, 99.9, 99.0, 90.0, 50.0};
 
-const char *histogram_axis(const struct view_state *view, char text[HISTOGRAM_AXIS_SIZE])
+const char *histogram_axis(const struct histogram_scale *scale, char text[HISTOGRAM_AXIS_SIZE])
 {
-	int n = snprintf(text, HISTOGRAM_AXIS_SIZE, "%s count", view->linear ? "linear" : "log");
+	int n = snprintf(text, HISTOGRAM_AXIS_SIZE, "%s count", scale->linear ? "linear" : "log");
 
-	if (view->zoom)
-		snprintf(text + n, HISTOGRAM_AXIS_SIZE - (size_t)n, " to p%g", histogram_zooms[view->zoom]);
+	if (scale->zoom)
+		snprintf(text + n, HISTOGRAM_AXIS_SIZE - (size_t)n, " to p%g", histogram_zooms[scale->zoom]);
 	return text;
 }
 
@@ -57,25 +57,27 @@ static double share_of(uint64_t count, uint64_t most, bool linear)
 	return linear ? (double)count / (double)most : log1p((double)count) / log1p((double)most);
 }
 
-void histogram_bars(
-	struct canvas *canvas, struct area area, const struct hist *hist, const struct view_state *view)
+void histogram_bars(const struct scene *scene, struct area area, const struct hist *hist)
 {
+	const struct histogram_scale *scale = scene->histogram;
+	enum unit unit = scene->view->unit;
+	struct canvas *canvas = scene->canvas;
 	unsigned bar_x = RANGE_WIDTH + 1 + COUNT_WIDTH + 1;
 	struct histogram_bins bins;
 
-	histogram_bins_zoom(&bins, hist, area.height, histogram_zooms[view->zoom]);
+	histogram_bins_zoom(&bins, hist, area.height, histogram_zooms[scale->zoom]);
 	if (!bins.n)
 		canvas_text(canvas, area, 1, 0, STYLE_PLAIN,
 			hist->n_untimed ? "no single laps: they ran in batches" : "no samples yet");
 	for (unsigned i = 0; i < bins.n; i++) {
 		char range[80], count[32];
-		double share = share_of(bins.count[i], bins.most, view->linear);
+		double share = share_of(bins.count[i], bins.most, scale->linear);
 
 		if (bins.is_cut && i + 1 == bins.n) {
 			range[0] = '>';
-			units_short(range + 1, sizeof(range) - 1, bins.edge_ns[i], view->unit);
+			units_short(range + 1, sizeof(range) - 1, bins.edge_ns[i], unit);
 		} else {
-			units_range(range, sizeof(range), bins.edge_ns[i], bins.edge_ns[i + 1], view->unit);
+			units_range(range, sizeof(range), bins.edge_ns[i], bins.edge_ns[i + 1], unit);
 		}
 		canvas_right(canvas, area, 0, i, RANGE_WIDTH, STYLE_PLAIN, range);
 		canvas_right(canvas, area, RANGE_WIDTH + 1, i, COUNT_WIDTH, STYLE_PLAIN,
@@ -155,5 +157,5 @@ void histogram_draw(const struct scene *scene, struct area area)
 		inner.height -= SUMMARY_LINES;
 		draw_summary(scene, (struct area){inner.x, inner.y + inner.height, inner.width, 1}, &row);
 	}
-	histogram_bars(scene->canvas, inner, row_hist(&row, row.figure), scene->view);
+	histogram_bars(scene, inner, row_hist(&row, row.figure));
 }

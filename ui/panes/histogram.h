@@ -4,14 +4,19 @@
 
 #include "ui/table/view_state.h"
 
+/* How all views show histograms. */
+struct histogram_scale {
+	unsigned zoom; /* an index of histogram_zooms */
+	bool linear;   /* the bars, not logarithmic */
+};
+
 /* With a title, and the main percentiles beside or below the bars. */
 void histogram_draw(const struct scene *scene, struct area area);
-/* The bars alone, a line each, by the view's unit, zoom and axis. */
-void histogram_bars(
-	struct canvas *canvas, struct area area, const struct hist *hist, const struct view_state *view);
+/* The bars alone, a line each, by the view's unit. */
+void histogram_bars(const struct scene *scene, struct area area, const struct hist *hist);
 /* Writes "log count", "linear count to p99". Returns @text. */
 enum { HISTOGRAM_AXIS_SIZE = 32 };
-const char *histogram_axis(const struct view_state *view, char text[HISTOGRAM_AXIS_SIZE]);
+const char *histogram_axis(const struct histogram_scale *scale, char text[HISTOGRAM_AXIS_SIZE]);
 
 /* The percentiles up to which bars are fine; the first shows all. */
 enum { N_HISTOGRAM_ZOOMS = 5 };

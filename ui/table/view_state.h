@@ -22,6 +22,7 @@
 #include "ui/table/window_sums.h"
 
 struct frame;
+struct histogram_scale;
 struct session;
 
 /* How the table begins, by options. */
@@ -52,8 +53,6 @@ struct view_state {
 	bool has_selected;
 	uint64_t selected;  /* a row's id: it stays the same while rows move */
 	bool selects_worst; /* view_state_fit() does so once */
-	unsigned zoom;      /* of histograms: an index of histogram_zooms */
-	bool linear;        /* their bars, not logarithmic */
 	struct filter filter;
 	struct fold fold;
 	struct fold marked; /* the ids of rings that are marked for the next action, as "turned" */
@@ -81,6 +80,7 @@ struct scene {
 	struct view_state *view; /* panes change only its sums, and what is usual */
 	struct canvas *canvas;
 	struct frame *frame; /* for views: their own state is there */
+	const struct histogram_scale *histogram;
 };
 
 void view_state_init(struct view_state *view, enum figure figure);

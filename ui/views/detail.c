@@ -140,11 +140,11 @@ static void draw_histogram(const struct scene *scene, struct area area, const st
 	char text[128], axis[HISTOGRAM_AXIS_SIZE];
 
 	snprintf(text, sizeof(text), "%s, %s: %s in %s", figure_title(row->figure),
-		unit_name(row->view->unit), histogram_axis(row->view, axis),
+		unit_name(row->view->unit), histogram_axis(scene->histogram, axis),
 		window_name(scene->view->window));
 	canvas_restyle(scene->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
 	canvas_left(scene->canvas, area, 1, 0, area.width - 1, STYLE_HEAD, text);
-	histogram_bars(scene->canvas, bars, row_hist(row, row->figure), row->view);
+	histogram_bars(scene, bars, row_hist(row, row->figure));
 }
 
 /* A single picture, without a refresh, is of the end. */

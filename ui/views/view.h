@@ -14,6 +14,7 @@
 #include "src/model/playback_state.h"
 #include "ui/draw/key_code.h"
 #include "ui/draw/palette.h"
+#include "ui/panes/histogram.h"
 #include "ui/table/view_state.h"
 #include "ui/views/line_helper.h"
 
@@ -105,6 +106,7 @@ enum { VIEWS_OPEN_MAX = 4 };
 /* The screen, as its views see it. */
 struct frame {
 	struct view_state view;                       /* the table, which views share */
+	struct histogram_scale histogram;             /* of all views */
 	const struct view_kind *open[VIEWS_OPEN_MAX]; /* the view on the screen, then the dialogs over it */
 	size_t n_open;
 	const struct view_kind *const *kinds; /* all views, the overview first, then all dialogs */
