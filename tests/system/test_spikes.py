@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Spikes: a task that takes a CPU is found, with its length, and named where it could be seen."""
+import contextlib
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -14,8 +16,10 @@ from conftest import CPU, in_whole
 from harness import Run, first_ring, report, until
 
 MS = 1_000_000
+TRACING = pathlib.Path("/sys/kernel/tracing")
+SWITCH = re.compile(r" (\d+)\.(\d{6}): sched_switch: .* next_pid=(\d+) ")
 # Takes the CPU so many times, for so many ms each, and prints when, by the clock of ipctop, and for how long it ran
-# by the kernel's account.
+# until it went to sleep, by the kernel's account, which is read when it has woken up again.
 BURSTS = """
 import os, sys, time
 cpu, count, busy, pause = (float(word) for word in sys.argv[1:])
@@ -23,12 +27,14 @@ open("/proc/self/comm", "w").write(f"burst-{os.getpid()}")
 os.sched_setaffinity(0, {int(cpu)})
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
 times = []
+time.sleep(pause)
 for _ in range(int(count)):
-    time.sleep(pause)
     ran = time.thread_time_ns()
     start = now = time.monotonic_ns()
     while now - start < busy * 1e6:
         now = time.monotonic_ns()
+    if count > 1:   # one alone ends without letting others have the CPU
+        time.sleep(pause)
     times.append((start, now, time.thread_time_ns() - ran))
 for words in times:
     print(*words)
@@ -70,19 +76,26 @@ def is_near(ns, expected_ns):
     return abs(ns - expected_ns) <= max(100_000, expected_ns / 20)
 
 
+INTERRUPTS = {"irq", "timer", "ipi", "softirq", "nmi"}
+
+
 def has_its_length(spike, burst, pid, base_ns):
-    """Is the hog blamed for the time that it ran, less what was before the slot was due? That is the kernel's account;
-    by the clock it is longer where the hypervisor had the CPU meanwhile."""
+    """Does the hog hold the CPU in the spike for the time that it ran, less what was before the slot was due? That is
+    the kernel's account, which has the interrupts meanwhile; by the clock it is longer where the hypervisor had the
+    CPU."""
     start_ns, end_ns, ran_ns = burst
     before_ns = max(0, spike["due_ns"] + base_ns - start_ns)
-    blamed_ns = sum(segment["to_ns"] - segment["from_ns"] for segment in spike["segments"] if segment.get("tid") == pid)
-    return any(is_near(blamed_ns, ns - before_ns) for ns in (ran_ns, end_ns - start_ns))
+    own = [segment for segment in spike["segments"] if segment.get("tid") == pid]
+    held_ns = sum(segment["to_ns"] - segment["from_ns"] for segment in spike["segments"]
+                  if segment in own or segment["kind"] in INTERRUPTS
+                  and own[0]["from_ns"] < segment["from_ns"] < own[-1]["to_ns"])
+    return any(is_near(held_ns, ns - before_ns) for ns in (ran_ns, end_ns - start_ns))
 
 
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
 @pytest.mark.parametrize("busy_ms, recorder", [(5, "bpf"), in_whole(1, "bpf"), in_whole(20, "bpf"),
-                                               in_whole(1, "perf"), in_whole(5, "perf"), in_whole(20, "perf")])
+                                               in_whole(1, "perf"), (5, "perf"), in_whole(20, "perf")])
 def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path, busy_ms, recorder):
     pair = ("-c", CPU, "-i", min(busy_ms * 200, 1000), "-p", 50, "--spike", 500, "--recorder", recorder)
     found, (pid, times) = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: bursts(N_BURSTS, busy_ms))
@@ -96,22 +109,67 @@ def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path
         assert all(segment["kind"] == "unseen" for spike in spikes for segment in spike["segments"])
         pytest.skip(f"{recorder} does not record here: nobody can be named")
     assert found["host"]["recorder"] == recorder
-    # Where another one had the CPU for longer, that one is named; where records were lost, nobody.
+    # Where another one had the CPU for longer, that one is named; where records were lost, nobody. Of the 30 others at
+    # least 29 are named, and of these at least 29 have their lengths.
     judged = [(spike, burst) for spike, burst in hits
               if spike["complete"] and spike["length_ns"] <= 1.5 * over(spike, burst, base_ns) + 200_000]
     if len(judged) < N_BURSTS / 2:
         pytest.skip("others disturb the pair for longer than these bursts, or keep the recorder from its CPU")
     allowed = max(1, N_BURSTS // 30)
-    unnamed = [spike["explanation"] for spike, _ in judged
-               if not re.search(rf"\b{pid}\b.* held CPU {CPU}\b", spike["explanation"])]
-    assert len(unnamed) <= allowed, unnamed
-    wrong = [(spike, burst, burst[1] - burst[0]) for spike, burst in judged
+    named = [(spike, burst) for spike, burst in judged
+             if re.search(rf"\b{pid}\b.* held CPU {CPU}\b", spike["explanation"])]
+    assert len(named) >= len(judged) - allowed, [spike["explanation"] for spike, _ in judged]
+    wrong = [(spike, burst, burst[1] - burst[0]) for spike, burst in named
              if not has_its_length(spike, burst, pid, base_ns)]
-    assert len(wrong) <= max(allowed, N_BURSTS // 6), wrong     # a hypervisor takes its time, too
+    assert len(wrong) <= allowed, wrong
     causes = {cause["cause"]: cause for cause in found["spikes"]["blame"]["causes"]}
     if "others" not in causes:      # it has those for which there is no room
         blame = causes[f"burst-{pid} (RT90)"]
         assert blame["kind"] == "task" and blame["spikes"] >= len(judged) - allowed, blame
+
+
+@contextlib.contextmanager
+def switches_of(cpu):
+    """The kernel's own trace of this CPU, by ipctop's clock: a list of (ns, tid of the task that came)."""
+    instance, found = TRACING / "instances" / f"ipctop-test-{os.getpid()}", []
+    instance.mkdir()
+    try:
+        (instance / "trace_clock").write_text("mono", encoding="utf-8")
+        (instance / "tracing_cpumask").write_text(f"{1 << cpu:x}", encoding="utf-8")
+        (instance / "buffer_size_kb").write_text("16384", encoding="utf-8")
+        (instance / "events/sched/sched_switch/enable").write_text("1", encoding="utf-8")
+        yield found
+        (instance / "tracing_on").write_text("0", encoding="utf-8")
+        with open(instance / "trace", encoding="utf-8", errors="replace") as trace:
+            found += [(int(match[1]) * 1_000_000_000 + int(match[2]) * 1000, int(match[3]))
+                      for match in map(SWITCH.search, trace) if match]
+    finally:
+        instance.rmdir()
+
+
+def tasks_between(switches, from_ns, to_ns):
+    """Who had the CPU in a part of that time. The trace has microseconds."""
+    first = max((i for i, (at_ns, _) in enumerate(switches) if at_ns <= from_ns), default=0)
+    return [task for at_ns, task in switches[first:first + 1000] if at_ns <= to_ns + 1000]
+
+
+@pytest.mark.needs("realtime", "root")
+@pytest.mark.alone
+@pytest.mark.needs("whole")
+@pytest.mark.skipif(not os.access(TRACING / "instances", os.W_OK), reason="needs tracefs")
+def test_who_is_named_on_a_quiet_machine_really_ran(ipctop, tmp_path):
+    """Nobody inflicts anything: no member is stopped, throttled or waits in the kernel, and there is no other ring."""
+    pair = ("-c", CPU, "-i", 5000, "-p", 50, "--spike", 50)
+    with switches_of(CPU) as switches:
+        found, _ = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: time.sleep(60))
+    blame, spikes, base_ns = found["spikes"]["blame"], found["spikes"]["last"], found["start_monotonic_ns"]
+    kinds = {cause["kind"] for cause in blame["causes"]}
+    assert kinds <= INTERRUPTS | {"unexplained", "unseen", "not_woken", "task", "timer_late", "wake_late", "own"}, blame
+    named = [(int(match[1]), spike) for spike in spikes
+             if (match := re.search(r"(\d+)(?: \([^)]*\))? (?:held|ran on) CPU", spike["explanation"]))
+             and spike["due_ns"] + base_ns > switches[0][0]]
+    ran = [tasks_between(switches, spike["due_ns"] + base_ns, spike["received_ns"] + base_ns) for _, spike in named]
+    assert all(tid in tasks for (tid, _), tasks in zip(named, ran)), (named, ran)
 
 
 @pytest.mark.needs("realtime", "2 cpus")
@@ -165,7 +223,8 @@ def test_a_recording_has_the_spikes_and_replays_them_alike(ipctop, tmp_path):
     assert done.returncode == 0 and report(replayed)["spikes"] == found["spikes"]
     text = " ".join(done.stdout.split())
     assert f"spikes {found['spikes']['blame']['spikes']}" in text
-    assert re.search(r"worst spike at [\d:]+: pipe \S+, .*? " + re.escape(found["spikes"]["worst"][0]["explanation"]), text)
+    explanation = re.escape(found["spikes"]["worst"][0]["explanation"])
+    assert re.search(rf"worst spike at [\d:]+: pipe \S+, .*? {explanation}", text)
     lines_of_text = " ".join(ipctop.run("--plain", "--replay", recording, "--speed", 0).stdout.split())
     assert re.search(r"[\d:]+ worst spike: pipe ", lines_of_text), lines_of_text
     assert [phase["blame"] for phase in report(replayed)["phases"]] == [phase["blame"] for phase in found["phases"]]
