@@ -352,7 +352,8 @@ struct comparison_side comparison_side_of(const struct compared_row *row, uint64
 	return side;
 }
 
-void comparison_describe_row(struct comparison_row *row, uint64_t limit_ns)
+/* Fills the row's line but for the verdicts. @limit_ns: 0: none. */
+static void describe_row(struct comparison_row *row, uint64_t limit_ns)
 {
 	uint64_t a_ns[SHIFT_BLOCKS_MAX], b_ns[SHIFT_BLOCKS_MAX];
 	struct block_maxima a = block_maxima(row->a, a_ns), b = block_maxima(row->b, b_ns);
@@ -497,7 +498,7 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 		judged.like_b = (struct replicates){row->b->like, row->b->n_like};
 	}
 
-	comparison_describe_row(row, comparison->limit_ns);
+	describe_row(row, comparison->limit_ns);
 	struct verdict_counts counts = {0};
 	int r = row_verdict_init(&row->verdict, &judged, &counts);
 
@@ -619,7 +620,7 @@ int comparison_judge_group(struct comparison *comparison, size_t index, struct c
 	int r = verdicts_summarize_group(rows, n, &group->counts, &summary);
 
 	free(rows);
-	comparison_describe_row(&sums, comparison->limit_ns);
+	describe_row(&sums, comparison->limit_ns);
 	*line = sums.line;
 	if (r == 0)
 		describe_group_verdict(comparison, &summary, line);

@@ -92,8 +92,6 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	const struct compared_phase *b, struct error_text *reason);
 /* Rows that are not judged are left out of the summary. Returns 0 or -ENOMEM. */
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row);
-/* Fills the row's line but for the verdicts. @limit_ns: 0: none. */
-void comparison_describe_row(struct comparison_row *row, uint64_t limit_ns);
 /* Makes rows count in groups, before the first one is judged. @is_in_group stays the caller's. Returns 0 or
  * -ENOMEM. */
 int comparison_add_groups(struct comparison *comparison, const bool *is_in_group, size_t n);

@@ -59,7 +59,9 @@ static void append_number(char text[COMPARISON_WORDS_SIZE], double number)
 	append(text, number < 9.95 ? "%.2g" : "%.0f", number);
 }
 
-char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE])
+/* "+3.2 %" as "+3.2", "+79", "?" for an open end. Returns @text. */
+enum { SHIFT_PERCENT_SIZE = 16 };
+static char *format_percent(double shift, char text[SHIFT_PERCENT_SIZE])
 {
 	double percent = 100 * expm1(shift);
 
@@ -419,9 +421,9 @@ static void append_overall(char text[COMPARISON_WORDS_SIZE], const struct verdic
 		const struct shift_overall *overall = &summary->overall[mark];
 
 		append_title(text, mark < MARK_RESPONSE ? figure : FIGURE_RESPONSE, mark);
-		append(text, " %s %%", comparison_percent(overall->median, change));
-		comparison_percent(overall->lower_quartile, low);
-		comparison_percent(overall->upper_quartile, high);
+		append(text, " %s %%", format_percent(overall->median, change));
+		format_percent(overall->lower_quartile, low);
+		format_percent(overall->upper_quartile, high);
 		if (with_quartiles && strcmp(low, high) != 0)
 			append(text, " (half of the rows %s to %s)", low, high);
 	}
@@ -460,7 +462,7 @@ static void append_itself(char text[COMPARISON_WORDS_SIZE], const struct verdict
 		double shift = line ? line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)].estimate
 				    : summary->overall[mark].median;
 
-		append(text, " by %s %%: ", comparison_percent(shift, change));
+		append(text, " by %s %%: ", format_percent(shift, change));
 		append_title(text, mark < MARK_RESPONSE ? figure : FIGURE_RESPONSE, mark);
 	} else if (n) {
 		append(text, ": ");
@@ -688,7 +690,7 @@ char *comparison_interval(
 		append(text, "%s too few", shift_percentile_name(q));
 	else
 		append(text, "%s %s %% [%s, %s]", shift_percentile_name(q),
-			comparison_percent(shift->estimate, middle), comparison_percent(shift->low, low),
-			comparison_percent(shift->high, high));
+			format_percent(shift->estimate, middle), format_percent(shift->low, low),
+			format_percent(shift->high, high));
 	return text;
 }

@@ -7,7 +7,7 @@
 
 #include "src/model/comparison.h"
 
-enum { COMPARISON_WORDS_SIZE = 512, SHIFT_PERCENT_SIZE = 16 };
+enum { COMPARISON_WORDS_SIZE = 512 };
 
 extern const char comparison_bounds[]; /* the threshold and the intervals */
 
@@ -45,9 +45,6 @@ double comparison_rate(const struct comparison_side *side); /* samples above the
 /* "4.6", "100", "0.0", of slots; "-" in a flood. */
 enum { COMPARISON_SHARE_SIZE = 16 };
 char *comparison_share(double missed, double slots, char text[COMPARISON_SHARE_SIZE]);
-
-/* "+3.2 %" as "+3.2", "+79", "?" for an open end. */
-char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE]);
 
 /* A head ("differs in 2", "only this changed", "nothing recorded differs"), and a line for each difference:
  * "32 of 36 members OTHER > FIFO:80", "governor powersave > performance". The caller frees it; NULL: no

@@ -110,7 +110,8 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-void blame_sums_subtract(struct blame_sums *sums, const struct explanation *explanation)
+/* Takes it away again, as far as it is there; not from kind_ns and kind_n. */
+static void subtract_blames(struct blame_sums *sums, const struct explanation *explanation)
 {
 	sums->n_spikes = less(sums->n_spikes, 1);
 	sums->ns = less(sums->ns, explanation->length_ns);
@@ -329,9 +330,9 @@ int spikes_add(struct session_spikes *spikes, const struct spike_report *report,
 	const struct kept_spike *before = spikes_find(spikes, &last.spike);
 
 	if (before)
-		blame_sums_subtract(&spikes->blames, &before->explanation);
+		subtract_blames(&spikes->blames, &before->explanation);
 	if (before && phase_before)
-		blame_sums_subtract(phase_before, &before->explanation);
+		subtract_blames(phase_before, &before->explanation);
 	count(&spikes->blames, &last);
 	if (phase)
 		count(phase, &last);

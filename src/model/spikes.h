@@ -67,5 +67,3 @@ bool blamed_is_others(const struct blamed *blamed);
 void blame_sums_add(struct blame_sums *sums, const struct explanation *explanation);
 /* Adds to one cause alone. */
 void blame_sums_add_cause(struct blame_sums *sums, const struct cause *cause, uint64_t ns);
-/* Takes it away again, as far as it is there; not from kind_ns and kind_n. */
-void blame_sums_subtract(struct blame_sums *sums, const struct explanation *explanation);
