@@ -10,7 +10,7 @@
 
 /* The first one that knows a cause names it. */
 static const struct witness *const witnesses[] = {&witness_gap, &witness_interrupt, &witness_halted,
-	&witness_throttled, &witness_late, &witness_held, &witness_idle};
+	&witness_throttled, &witness_lost, &witness_late, &witness_held, &witness_idle};
 
 /* What is asked where nothing was recorded: the most telling one first. */
 static const struct hint_source *const hint_sources[] = {

@@ -8,8 +8,7 @@ static const uint64_t least_ns = 50000;
 static bool look(const struct moment *moment, struct cause *cause)
 {
 	cause->kind = CAUSE_NOT_WOKEN;
-	return moment->spike->due_ns && !moment->is_sent && !moment->cpu.task.tid &&
-	       !moment->cpu.is_doubtful && !moment->member.has_run;
+	return moment_awaits_timer(moment);
 }
 
 static bool suffices(uint64_t ns, uint64_t length_ns)

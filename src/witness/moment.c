@@ -22,6 +22,12 @@ bool moment_outranks_task(const struct moment *moment)
 	       moment->cpu.task.priority > own;
 }
 
+bool moment_awaits_timer(const struct moment *moment)
+{
+	return moment->spike->due_ns && !moment->is_sent && !moment->cpu.task.tid &&
+	       !moment->cpu.is_doubtful && !moment->member.has_run;
+}
+
 void cause_name_task(struct cause *cause, const struct moment *moment)
 {
 	const struct occupant *task = &moment->cpu.task;

@@ -70,6 +70,7 @@ static void read_member_switch(
 		member->left = went ? record : NULL;
 		member->unsure_ns = 0;
 		member->ran_ns = record->at_ns;
+		member->is_lost = false;
 	}
 	if (member->left)
 		read_absence(member, record);
@@ -80,6 +81,7 @@ static void read_gap(struct cpu_line *cpu, struct member_line *member)
 {
 	*cpu = (struct cpu_line){.had_gap = true, .next_switch = cpu->next_switch, .next_gap = cpu->next_gap};
 	member->left = NULL;
+	member->is_lost = true;
 }
 
 static void read_record(struct timeline *timeline, const struct flight_record *record)
@@ -112,6 +114,7 @@ static void read_interrupted(struct timeline *timeline, const struct flight_reco
 			timeline->cpus[end].interrupted = record;
 		if (spike_end->tid == record->prev_tid) {
 			member->left = NULL;
+			member->is_lost = false;
 			member->ran_ns = record->from_ns;
 		}
 	}
@@ -152,6 +155,8 @@ static void read_stamp(struct timeline *timeline)
 		}
 	if (sent_ns && timeline->now_ns >= sent_ns && sender->left && sender->left->at_ns <= sent_ns)
 		sender->left = NULL;
+	if (sent_ns && timeline->now_ns == sent_ns)
+		sender->is_lost = false;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -420,6 +425,7 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->member.end = spike_end;
 	moment->member.left = is_still_away(spike, end, member) ? member->left : NULL;
 	moment->member.has_run = member->ran_ns && member->ran_ns >= part_start_ns(spike, end);
+	moment->member.is_lost = member->is_lost;
 	moment->cpu.cpu = spike_end->cpu < 0 ? 0 : (uint32_t)spike_end->cpu;
 	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
 	moment->cpu.is_throttled = is_throttled(&timeline->cpus[end], spike_end);

@@ -32,6 +32,7 @@ struct member_line {
 	const struct flight_record *left; /* as in struct member_moment, but to be believed within limits: */
 	uint64_t unsure_ns;               /* since then it may have come back from idle; 0: it did not */
 	uint64_t ran_ns;                  /* when it was on a CPU, the last time; 0: not recorded */
+	bool is_lost;                     /* since a gap */
 };
 
 struct timeline {

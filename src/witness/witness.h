@@ -34,6 +34,7 @@ struct member_moment {
 	 * NULL: it runs, or sleeps. */
 	const struct flight_record *left;
 	bool has_run; /* since it was to run, so it was woken */
+	bool is_lost; /* no record has it since a gap: it may be away without one */
 };
 
 /* A time in which nothing is recorded to have changed. */
@@ -54,8 +55,8 @@ struct witness {
 	bool (*suffices)(uint64_t ns, uint64_t length_ns);
 };
 
-extern const struct witness witness_gap, witness_interrupt, witness_halted, witness_throttled, witness_late,
-	witness_held, witness_idle;
+extern const struct witness witness_gap, witness_interrupt, witness_halted, witness_throttled, witness_lost,
+	witness_late, witness_held, witness_idle;
 
 /* Says what may have been the cause of a spike without a record: a file that defines `const struct
  * hint_source hint_NAME`, and its place in explanation.c. It knows the spike alone. */
@@ -81,5 +82,7 @@ char *witness_format_priority(char text[POLICY_SIZE], int32_t priority);
 int32_t spike_end_priority(const struct spike_end *end);
 /* Whether a real-time member would take the CPU from the task at once. As it has not, it sleeps. */
 bool moment_outranks_task(const struct moment *moment);
+/* Whether the sender is to be woken by its timer, and nothing is recorded to be on its CPU. */
+bool moment_awaits_timer(const struct moment *moment);
 /* Names the task of the moment, which must have one. */
 void cause_name_task(struct cause *cause, const struct moment *moment);
