@@ -249,11 +249,21 @@ struct flight_cost flight_cost(const struct flight *flight)
 
 /* --- the records of a spike --- */
 
+/* A time for which a member was stopped, or waited in the kernel. Zeroed: none. */
+struct absence {
+	uint64_t from_ns, to_ns;
+};
+
+enum { N_ENDS = 2 };
+
 struct found {
 	struct flight_record *records;
 	size_t n, max;
 	uint64_t least_ns; /* shorter interrupts are left out: there are too many */
 	bool is_full;
+	/* What others did meanwhile is left out, where there is still too much. */
+	struct absence absences[N_ENDS];
+	const struct spike *spike;
 };
 
 static uint64_t begin_ns(const struct flight_record *record)
@@ -261,10 +271,32 @@ static uint64_t begin_ns(const struct flight_record *record)
 	return record->kind == FLIGHT_SWITCH ? record->at_ns : record->from_ns;
 }
 
+static bool has_tid(const struct flight_record *record, int32_t tid)
+{
+	return tid && (record->prev_tid == tid || record->next_tid == tid);
+}
+
+static bool is_of_others(const struct found *found, const struct flight_record *record)
+{
+	bool is_in_absence = false;
+
+	for (unsigned i = 0; i < N_ENDS; i++)
+		is_in_absence |= record->at_ns > found->absences[i].from_ns &&
+				 record->at_ns < found->absences[i].to_ns;
+	return is_in_absence && !has_tid(record, found->spike->sender.tid) &&
+	       !has_tid(record, found->spike->receiver.tid);
+}
+
+static bool is_left_out(const struct found *found, const struct flight_record *record)
+{
+	return record->kind == FLIGHT_SWITCH ? is_of_others(found, record)
+					     : record->at_ns - record->from_ns < found->least_ns;
+}
+
 /* Returns false once there is no place but that of the gap. */
 static bool add_found(struct found *found, const struct flight_record *record)
 {
-	if (record->kind != FLIGHT_SWITCH && record->at_ns - record->from_ns < found->least_ns)
+	if (is_left_out(found, record))
 		return true;
 	found->is_full |= found->n + 1 >= found->max;
 	if (!found->is_full)
@@ -272,11 +304,11 @@ static bool add_found(struct found *found, const struct flight_record *record)
 	return !found->is_full;
 }
 
-static void add_gap(struct found *found, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+static void add_gap(struct found *found, uint32_t cpu, uint64_t from_ns, uint64_t to_ns, uint32_t number)
 {
 	if (found->n < found->max)
 		found->records[found->n++] = (struct flight_record){
-			.kind = FLIGHT_GAP, .cpu = cpu, .from_ns = from_ns, .at_ns = to_ns};
+			.kind = FLIGHT_GAP, .cpu = cpu, .from_ns = from_ns, .at_ns = to_ns, .number = number};
 }
 
 /* Returns from when on the CPU's records are there: what is older than the oldest one may have been
@@ -289,7 +321,9 @@ static uint64_t known_since(const struct flight *flight, uint32_t cpu)
 	return oldest_ns > since_ns ? oldest_ns : since_ns;
 }
 
-/* The switches of a CPU before a spike, from the last one on back: at most 100 ms, and to the first gap. */
+static const uint64_t before_ns = 100000000; /* so long before a spike a stop of a member may have been */
+
+/* The switches of a CPU before a spike, from the last one on back: to the first gap. */
 struct walk {
 	const struct flight *flight;
 	uint32_t cpu;
@@ -305,7 +339,6 @@ static struct walk walk_back(const struct flight *flight, const struct spike *sp
 /* Returns NULL at the end. */
 static const struct flight_record *walk_next(struct walk *walk)
 {
-	static const uint64_t before_ns = 100000000;
 	uint64_t first = walk->flight->count > KEPT ? walk->flight->count - KEPT : 0;
 
 	while (walk->next > first) {
@@ -336,6 +369,37 @@ static const struct flight_record *find_stop(
 			return NULL;
 	}
 	return NULL;
+}
+
+/* Returns the absence of a member that has most of the spike. */
+static struct absence find_absence(
+	const struct flight *flight, const struct spike *spike, const struct spike_end *end)
+{
+	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, start_ns = spike_start_ns(spike),
+		 end_ns = spike_end_ns(spike), to_ns = end_ns, most_ns = 0;
+	struct absence most = {0};
+
+	for (uint64_t i = end->tid ? flight->count : first; i > first; i--) {
+		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
+
+		if ((int64_t)record->cpu != end->cpu || record->at_ns > end_ns)
+			continue;
+		if (record->kind == FLIGHT_GAP)
+			to_ns = record->from_ns < to_ns ? record->from_ns : to_ns;
+		if (to_ns <= start_ns || record->at_ns + before_ns < start_ns)
+			break;
+		if (record->kind != FLIGHT_SWITCH || !has_tid(record, end->tid))
+			continue;
+		uint64_t from_ns = record->at_ns > start_ns ? record->at_ns : start_ns;
+
+		if (record->prev_tid == end->tid && record->prev_state & (FLIGHT_STOPPED | FLIGHT_BLOCKED) &&
+			to_ns > from_ns + most_ns) {
+			most = (struct absence){record->at_ns, to_ns};
+			most_ns = to_ns - from_ns;
+		}
+		to_ns = record->at_ns;
+	}
+	return most;
 }
 
 static bool is_realtime(int32_t tid, int32_t priority)
@@ -412,9 +476,9 @@ static void add_unless_there(struct found *found, const struct flight_record *re
 static void find_stops(
 	const struct flight *flight, const struct spike *spike, uint32_t cpu, struct found *found)
 {
-	const struct spike_end *const ends[] = {&spike->sender, &spike->receiver};
+	const struct spike_end *const ends[N_ENDS] = {&spike->sender, &spike->receiver};
 
-	for (unsigned i = 0; i < 2 && !found->is_full; i++) {
+	for (unsigned i = 0; i < N_ENDS && !found->is_full; i++) {
 		const struct flight_record *stop =
 			ends[i]->cpu == (int32_t)cpu ? find_stop(flight, spike, cpu, ends[i]->tid) : NULL;
 
@@ -436,8 +500,11 @@ static void find_on_cpu(
 		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
 		bool is_before = record->at_ns < start_ns;
 
-		if (record->cpu != cpu || begin_ns(record) > end_ns ||
-			(is_before && record->kind != FLIGHT_SWITCH))
+		if (record->cpu != cpu || begin_ns(record) > end_ns)
+			continue;
+		if (is_before && record->kind == FLIGHT_GAP)
+			break;
+		if (is_before && record->kind != FLIGHT_SWITCH)
 			continue;
 		goes_on = add_found(found, record) && !is_before;
 		from_ns = found->is_full ? from_ns : record->at_ns;
@@ -447,9 +514,9 @@ static void find_on_cpu(
 	if (!found->is_full)
 		add_unless_there(found, find_throttled(flight, spike, cpu));
 	if (found->is_full)
-		add_gap(found, cpu, start_ns, from_ns);
+		add_gap(found, cpu, start_ns, from_ns, 0);
 	else if (since_ns > start_ns)
-		add_gap(found, cpu, start_ns, since_ns < end_ns ? since_ns : end_ns);
+		add_gap(found, cpu, start_ns, since_ns < end_ns ? since_ns : end_ns, 0);
 }
 
 static int compare_ends(const void *left, const void *right)
@@ -459,16 +526,47 @@ static int compare_ends(const void *left, const void *right)
 	return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
 }
 
+/* Says that others are left out while members of this CPU are away. Returns false if none is. */
+static bool add_absences(
+	const struct flight *flight, const struct spike *spike, uint32_t cpu, struct found *found)
+{
+	const struct spike_end *const ends[N_ENDS] = {&spike->sender, &spike->receiver};
+	uint64_t start_ns = spike_start_ns(spike);
+
+	for (unsigned i = 0; i < N_ENDS; i++) {
+		struct absence *absence = &found->absences[i];
+
+		if (ends[i]->cpu != (int32_t)cpu)
+			continue;
+		*absence = find_absence(flight, spike, ends[i]);
+		if (absence->to_ns)
+			add_gap(found, cpu, absence->from_ns > start_ns ? absence->from_ns + 1 : start_ns,
+				absence->to_ns - 1, GAP_OF_OTHERS);
+	}
+	return found->absences[0].to_ns || found->absences[1].to_ns;
+}
+
 /* Each CPU has a half of the places. */
 static size_t find_in_places(const struct flight *flight, const struct spike *spike, uint32_t cpu,
 	struct flight_record *records, size_t max)
 {
 	static const uint64_t least_ns[] = {0, 10000, 100000};
+	enum { N_LEAST = sizeof(least_ns) / sizeof(*least_ns) };
 	struct found found = {.is_full = true};
 
-	for (size_t i = 0; i < sizeof(least_ns) / sizeof(*least_ns) && found.is_full; i++) {
-		found = (struct found){records, 0, max, least_ns[i], false};
+	for (size_t i = 0; i < N_LEAST && found.is_full; i++) {
+		found = (struct found){
+			.records = records, .max = max, .least_ns = least_ns[i], .spike = spike};
 		find_on_cpu(flight, spike, cpu, &found);
+	}
+	if (!found.is_full)
+		return found.n;
+	struct found members = {
+		.records = records, .max = max, .least_ns = least_ns[N_LEAST - 1], .spike = spike};
+
+	if (add_absences(flight, spike, cpu, &members)) {
+		find_on_cpu(flight, spike, cpu, &members);
+		return members.n;
 	}
 	return found.n;
 }

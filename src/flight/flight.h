@@ -43,8 +43,9 @@ struct flight_loss flight_take_loss(struct flight *flight);
 
 /* Returns the records of the spike's CPUs from its start to its end, the last switch before it, that by which
  * a member was stopped in the 100 ms before it, if none that has the member came after that, and that by
- * which the CPU's real-time tasks were throttled, if that lasts: at most @max, with a FLIGHT_GAP in place of
- * those that were dropped. Time that was not watched is one, too. */
+ * which the CPU's real-time tasks were throttled, if that lasts: at most @max. Of too many the short
+ * interrupts are dropped, then what others did while a member was stopped or blocked (GAP_OF_OTHERS), then
+ * the oldest, for which there is a FLIGHT_GAP. Time that was not watched is one, too. */
 size_t flight_find(
 	const struct flight *flight, const struct spike *spike, struct flight_record *records, size_t max);
 

@@ -76,10 +76,12 @@ static void read_member_switch(
 		read_absence(member, record);
 }
 
-/* Nothing from before a gap holds after it. */
-static void read_gap(struct cpu_line *cpu, struct member_line *member)
+/* Nothing from before a gap holds after it, but of a member none of whose switches is missing. */
+static void read_gap(struct cpu_line *cpu, struct member_line *member, const struct flight_record *gap)
 {
 	*cpu = (struct cpu_line){.had_gap = true, .next_switch = cpu->next_switch, .next_gap = cpu->next_gap};
+	if (gap->number == GAP_OF_OTHERS)
+		return;
 	member->left = NULL;
 	member->is_lost = true;
 }
@@ -96,7 +98,7 @@ static void read_record(struct timeline *timeline, const struct flight_record *r
 					&timeline->cpus[end], record, spike_start_ns(timeline->spike));
 			read_member_switch(&timeline->members[end], spike_end, record);
 		} else if (record->kind == FLIGHT_GAP && is_on_cpu) {
-			read_gap(&timeline->cpus[end], &timeline->members[end]);
+			read_gap(&timeline->cpus[end], &timeline->members[end], record);
 		}
 	}
 }
@@ -108,7 +110,7 @@ static void read_interrupted(struct timeline *timeline, const struct flight_reco
 		const struct spike_end *spike_end = spike_end_of(timeline->spike, end);
 		struct member_line *member = &timeline->members[end];
 
-		if (record->kind == FLIGHT_GAP || !record->prev_tid)
+		if (!record->prev_tid)
 			continue;
 		if ((int64_t)spike_end->cpu == (int64_t)record->cpu)
 			timeline->cpus[end].interrupted = record;
@@ -120,6 +122,18 @@ static void read_interrupted(struct timeline *timeline, const struct flight_reco
 	}
 }
 
+/* Then its CPU may have become idle, from where it may have come back. */
+static void begin_gap(struct timeline *timeline, const struct flight_record *gap)
+{
+	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++) {
+		struct member_line *member = &timeline->members[end];
+
+		if ((int64_t)spike_end_of(timeline->spike, end)->cpu == (int64_t)gap->cpu && member->left &&
+			!member->unsure_ns)
+			member->unsure_ns = gap->from_ns;
+	}
+}
+
 static void open_begun(struct timeline *timeline)
 {
 	for (; timeline->n_begun < timeline->n_begins; timeline->n_begun++) {
@@ -128,7 +142,10 @@ static void open_begun(struct timeline *timeline)
 		if (record->from_ns > timeline->now_ns)
 			break;
 		timeline->open[timeline->n_open++] = record;
-		read_interrupted(timeline, record);
+		if (record->kind == FLIGHT_GAP)
+			begin_gap(timeline, record);
+		else
+			read_interrupted(timeline, record);
 	}
 }
 
@@ -367,17 +384,21 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 
 /* --- moments --- */
 
-static void find_intervals(const struct timeline *timeline, int32_t number, struct cpu_moment *cpu)
+/* What others do while the member is stopped or blocked is not needed. */
+static void find_intervals(const struct timeline *timeline, int32_t number,
+	const struct member_moment *member, struct cpu_moment *cpu)
 {
+	bool is_halted = member->left && member->left->prev_state & (FLIGHT_STOPPED | FLIGHT_BLOCKED);
+
 	for (size_t i = 0; i < timeline->n_open; i++) {
 		const struct flight_record *record = timeline->open[i];
 
 		if ((int64_t)record->cpu != number)
 			continue;
-		if (record->kind == FLIGHT_GAP)
-			cpu->is_unseen = true;
-		else
+		if (record->kind != FLIGHT_GAP)
 			cpu->interrupt = record;
+		else if (record->number != GAP_OF_OTHERS || !is_halted)
+			cpu->is_unseen = true;
 	}
 }
 
@@ -429,6 +450,6 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->cpu.cpu = spike_end->cpu < 0 ? 0 : (uint32_t)spike_end->cpu;
 	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
 	moment->cpu.is_throttled = is_throttled(&timeline->cpus[end], spike_end);
-	find_intervals(timeline, spike_end->cpu, &moment->cpu);
+	find_intervals(timeline, spike_end->cpu, &moment->member, &moment->cpu);
 	find_occupant(timeline, end, moment);
 }

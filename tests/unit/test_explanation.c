@@ -89,6 +89,11 @@ static struct flight_record lasting(enum flight_kind kind, int64_t from_us, int6
 	return record;
 }
 
+static struct flight_record of_others(int64_t from_us, int64_t to_us, uint32_t cpu)
+{
+	return lasting(FLIGHT_GAP, from_us, to_us, cpu, GAP_OF_OTHERS, "");
+}
+
 /* An interrupt that found @task on the CPU. */
 static struct flight_record interrupted(int64_t from_us, int64_t to_us, uint32_t cpu, int32_t task)
 {
@@ -225,6 +230,19 @@ static void each_cause_is_named(void)
 			"hog 4711 held CPU 1 for 5.0 ms"},
 		{"a member that is stopped", spike_of(5, 50005),
 			{switch_at(6, 1, OTHER, 0, FLIGHT_STOPPED, FAIR)}, "stopped for 50 ms"},
+		{"a member that is stopped, while there is no room for what others do", spike_of(5, 50005),
+			{switch_at(6, 1, OTHER, HOG, FLIGHT_STOPPED, FAIR), of_others(7, 45000, 1),
+				switch_at(45001, 1, HOG, OTHER, FLIGHT_SLEEPS, FAIR)},
+			"stopped for 45 ms"},
+		{"a member that is not away, while there is no room for what others do", spike_of(5, 50005),
+			{switch_at(4, 1, OTHER, HOG, FLIGHT_SLEEPS, FAIR), of_others(6, 45000, 1),
+				switch_at(45001, 1, HOG, OTHER, FLIGHT_SLEEPS, FAIR)},
+			"not recorded 45 of 50 ms; woken late, hog ran 1.0 us"},
+		{"a member that is stopped when a gap begins", spike_of(5, 50005),
+			{switch_at(6, 1, OTHER, HOG, FLIGHT_STOPPED, FAIR),
+				lasting(FLIGHT_GAP, 7, 45000, 1, 0, ""),
+				switch_at(45001, 1, HOG, OTHER, FLIGHT_SLEEPS, FAIR)},
+			"not recorded 45 of 50 ms; stopped 1.0 us"},
 		{"a member that waits for a page", spike_of(5, 5005),
 			{switch_at(4, 1, OTHER, 0, FLIGHT_BLOCKED, FAIR)}, "waited in the kernel for 5.0 ms"},
 		{"a member that comes back before the end", spike_of(5, 5005),
