@@ -83,8 +83,9 @@ enum flight_role {
  * away. */
 enum { SWITCH_PINNED = 1 };
 
-/* Of a gap: only switches between other tasks than the spike's members are missing. */
-enum { GAP_OF_OTHERS = 2 };
+/* Of a gap: only switches between other tasks than the spike's members are missing; or switches between some
+ * tasks, which are not recorded, and idle or members. */
+enum { GAP_OF_OTHERS = 2, GAP_OF_HIDDEN = 3 };
 
 enum flight_kind {
 	FLIGHT_SWITCH,  /* the CPU switched from one task to another */
@@ -104,7 +105,7 @@ struct flight_record {
 	uint32_t cpu;
 	uint64_t at_ns;   /* when it happened; of what lasts, its end */
 	uint64_t from_ns; /* of what lasts, its begin; of a switch 0 */
-	/* Of an interrupt or softirq; of a switch 0, or SWITCH_PINNED; of a gap 0, or GAP_OF_OTHERS. */
+	/* Of an interrupt or softirq; of a switch 0, or SWITCH_PINNED; of a gap 0, or one of the above. */
 	uint32_t number;
 	/* Of a switch; prev_tid also of an interrupt: who was interrupted. A tid of 0 is idle. Priorities are
 	 * the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90), 100..139 fair. */

@@ -25,14 +25,16 @@ struct flight {
 	const struct flight_tier *tier; /* NULL: it does not record */
 	void *state;
 	bool tried;
-	uint64_t since_ns[CPUS_MAX]; /* when the CPU began to be watched; 0: it is not */
-	int32_t *members;            /* owned; tids, ascending */
+	uint64_t since_ns[CPUS_MAX];     /* when the CPU began to be watched; 0: it is not */
+	uint64_t hid_until_ns[CPUS_MAX]; /* tasks were not recorded; UINT64_MAX: they still are not */
+	int32_t *members;                /* owned; tids, ascending */
 	size_t n_members;
 	int32_t own[OWN_MAX]; /* tids: the keeper's, and those of this process */
 	size_t n_own;
 	struct error_text lacks;
 	struct flight_cost cost;
 	struct flight_loss loss;
+	bool has_told_hidden;
 	uint64_t count; /* of records read */
 	struct flight_record records[KEPT];
 };
@@ -77,13 +79,14 @@ static void stop(struct flight *flight)
 	flight->tier = NULL;
 	flight->state = NULL;
 	memset(flight->since_ns, 0, sizeof(flight->since_ns));
+	memset(flight->hid_until_ns, 0, sizeof(flight->hid_until_ns));
 }
 
 void flight_switch(struct flight *flight, unsigned word)
 {
 	stop(flight);
 	flight->word = word;
-	flight->tried = false;
+	flight->tried = flight->has_told_hidden = false;
 	flight->lacks.text[0] = '\0';
 	flight->count = 0;
 }
@@ -153,6 +156,23 @@ static void find_own_tasks(struct flight *flight)
 		closedir(folder);
 }
 
+static void note_hidden(struct flight *flight, uint64_t now_ns)
+{
+	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++) {
+		size_t n = flight->tier && flight->tier->hides && flight->since_ns[cpu]
+				   ? flight->tier->hides(flight->state, cpu)
+				   : 0;
+
+		if (n)
+			flight->hid_until_ns[cpu] = UINT64_MAX;
+		else if (flight->hid_until_ns[cpu] == UINT64_MAX)
+			flight->hid_until_ns[cpu] = now_ns;
+		if (n && !flight->has_told_hidden)
+			flight->loss = (struct flight_loss){true, cpu, n};
+		flight->has_told_hidden |= n > 0;
+	}
+}
+
 /* Without memory, members of other rings are tasks like any others. */
 static void note_watch(struct flight *flight, const struct flight_watch *watch)
 {
@@ -162,6 +182,7 @@ static void note_watch(struct flight *flight, const struct flight_watch *watch)
 		flight->since_ns[cpu] = !flight->tier || !cpus_has(watch->cpus, cpu) ? 0
 					: flight->since_ns[cpu]                      ? flight->since_ns[cpu]
 										     : now_ns;
+	note_hidden(flight, now_ns);
 	free(flight->members);
 	flight->members = calloc(watch->n_members + 1, sizeof(*flight->members));
 	flight->n_members = flight->members ? watch->n_members : 0;
@@ -208,7 +229,8 @@ static void keep(void *data, const struct flight_record *record)
 
 	*kept = *record;
 	if (record->kind == FLIGHT_GAP && record->number == GAP_OVERWRITTEN) {
-		flight->loss = (struct flight_loss){true, record->cpu};
+		if (!flight->loss.n_hidden)
+			flight->loss = (struct flight_loss){.is_there = true, .cpu = record->cpu};
 		kept->number = 0;
 	}
 	kept->prev_role = role_of(flight, record->prev_tid);
@@ -496,6 +518,8 @@ static void find_on_cpu(
 	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, from_ns = end_ns;
 	bool goes_on = true;
 
+	if (cpu < CPUS_MAX && flight->hid_until_ns[cpu] > start_ns)
+		add_gap(found, cpu, start_ns, end_ns, GAP_OF_HIDDEN);
 	for (uint64_t i = flight->count; i > first && goes_on; i--) {
 		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
 		bool is_before = record->at_ns < start_ns;

@@ -34,10 +34,12 @@ void flight_watch(struct flight *flight, const struct flight_watch *watch);
 /* Reads the records that were made since the last call. */
 void flight_drain(struct flight *flight);
 
-/* Whether records were overwritten before they were read, since the call before, and of which CPU last. */
+/* Whether records were overwritten before they were read, since the call before, and of which CPU last. Or,
+ * once, how many tids of others are not recorded on a CPU. */
 struct flight_loss {
 	bool is_there;
 	uint32_t cpu;
+	size_t n_hidden; /* 0: records were overwritten */
 };
 struct flight_loss flight_take_loss(struct flight *flight);
 
@@ -45,7 +47,8 @@ struct flight_loss flight_take_loss(struct flight *flight);
  * a member was stopped in the 100 ms before it, if none that has the member came after that, and that by
  * which the CPU's real-time tasks were throttled, if that lasts: at most @max. Of too many the short
  * interrupts are dropped, then what others did while a member was stopped or blocked (GAP_OF_OTHERS), then
- * the oldest, for which there is a FLIGHT_GAP. Time that was not watched is one, too. */
+ * the oldest, for which there is a FLIGHT_GAP. Time that was not watched is one, too, and
+ * time in which some tasks are not recorded (GAP_OF_HIDDEN). */
 size_t flight_find(
 	const struct flight *flight, const struct spike *spike, struct flight_record *records, size_t max);
 

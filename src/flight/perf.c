@@ -61,6 +61,7 @@ struct perf_cpu {
 	size_t depth;
 	int switches;                    /* the event of sched_switch; 0: none yet */
 	char filter[SWITCH_FILTER_SIZE]; /* of it */
+	size_t n_hidden;                 /* tids of others that it leaves out */
 };
 
 struct perf {
@@ -137,7 +138,7 @@ static int set_filter(const struct perf *perf, struct perf_cpu *cpu, const struc
 	for (size_t i = 0; i < watch->n_members; i++)
 		if (watch->members[i].cpu < 0 || (uint32_t)watch->members[i].cpu == cpu->ring.cpu)
 			tids[n++] = watch->members[i].tid;
-	switch_filter(filter, tids, n);
+	cpu->n_hidden = switch_filter(filter, tids, n);
 	free(tids);
 	if (strcmp(filter, cpu->filter) == 0)
 		return 0;
@@ -391,6 +392,13 @@ static void drain_perf(void *state, flight_take *take, void *data)
 			drain_cpu(perf, perf->cpus[cpu], take, data);
 }
 
+static size_t perf_hides(const void *state, uint32_t cpu)
+{
+	const struct perf *perf = state;
+
+	return perf->cpus[cpu] ? perf->cpus[cpu]->n_hidden : 0;
+}
+
 static size_t perf_memory(const void *state)
 {
 	const struct perf *perf = state;
@@ -405,5 +413,6 @@ const struct flight_tier flight_perf = {.name = "perf",
 	.open = open_perf,
 	.follow = follow,
 	.drain = drain_perf,
+	.hides = perf_hides,
 	.memory = perf_memory,
 	.close = close_perf};

@@ -47,6 +47,9 @@ struct flight_tier {
 	 * with the number GAP_OVERWRITTEN stands in the place of those that were overwritten. Another one,
 	 * from 0 on, precedes the first record of a CPU. */
 	void (*drain)(void *state, flight_take *take, void *data);
+	/* Returns how many tids of others it leaves out on a CPU, because it can't tell them from the
+	 * members'. NULL: it always can. */
+	size_t (*hides)(const void *state, uint32_t cpu);
 	size_t (*memory)(const void *state); /* bytes that it has mapped */
 	void (*close)(void *state);
 };

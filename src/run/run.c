@@ -126,9 +126,14 @@ static void feed_loss(struct run *run, uint64_t now_ns)
 	if (!loss.is_there)
 		return;
 	run->next_loss_ns = now_ns + loss_every_ns;
-	snprintf(text, sizeof(text),
-		"the flight recorder was overrun: records of CPU %u were overwritten before they were read",
-		loss.cpu);
+	if (loss.n_hidden)
+		snprintf(text, sizeof(text),
+			"the flight recorder %s leaves out %zu tids between those of members on CPU %u: it can't filter so many rings",
+			flight_tier_name(run->flight), loss.n_hidden, loss.cpu);
+	else
+		snprintf(text, sizeof(text),
+			"the flight recorder was overrun: records of CPU %u were overwritten before they were read",
+			loss.cpu);
 	run_feed_text(run, now_ns, EVENT_NOTE, text);
 }
 

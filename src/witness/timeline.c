@@ -79,6 +79,8 @@ static void read_member_switch(
 /* Nothing from before a gap holds after it, but of a member none of whose switches is missing. */
 static void read_gap(struct cpu_line *cpu, struct member_line *member, const struct flight_record *gap)
 {
+	if (gap->number == GAP_OF_HIDDEN)
+		return;
 	*cpu = (struct cpu_line){.had_gap = true, .next_switch = cpu->next_switch, .next_gap = cpu->next_gap};
 	if (gap->number == GAP_OF_OTHERS)
 		return;
@@ -142,10 +144,10 @@ static void open_begun(struct timeline *timeline)
 		if (record->from_ns > timeline->now_ns)
 			break;
 		timeline->open[timeline->n_open++] = record;
-		if (record->kind == FLIGHT_GAP)
-			begin_gap(timeline, record);
-		else
+		if (record->kind != FLIGHT_GAP)
 			read_interrupted(timeline, record);
+		else if (record->number == GAP_OF_OTHERS)
+			begin_gap(timeline, record);
 	}
 }
 
@@ -265,6 +267,7 @@ static const struct flight_record *next_switch(
 		cpu->next_gap = timeline->n_begun;
 	while (cpu->next_gap < timeline->n_begins &&
 		(timeline->begins[cpu->next_gap]->kind != FLIGHT_GAP ||
+			timeline->begins[cpu->next_gap]->number == GAP_OF_HIDDEN ||
 			(int64_t)timeline->begins[cpu->next_gap]->cpu != number))
 		cpu->next_gap++;
 	if (cpu->next_switch == timeline->n_records)
@@ -345,6 +348,16 @@ static const struct occupant *find_rival(const struct around *around, const stru
 	return NULL;
 }
 
+/* One of the tasks that are not recorded may go and come, unless the other task is another one. */
+static const struct occupant *find_task_among_hidden(const struct around *around)
+{
+	if (is_stranger(around, &around->came) && around->goes.tid == around->came.tid)
+		return &around->came;
+	return is_stranger(around, &around->goes) && around->goes.tid == around->interrupted.tid
+		       ? &around->goes
+		       : NULL;
+}
+
 /* Returns the task that is there for sure; NULL if there is none. */
 static const struct occupant *find_task(const struct around *around, const struct member_moment *member)
 {
@@ -374,12 +387,13 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 	/* chrt(1) makes a task more urgent while it runs. */
 	if (around.came.tid == around.goes.tid && around.goes.priority < around.came.priority)
 		around.came.priority = around.goes.priority;
-	const struct occupant *task = find_task(&around, &moment->member);
+	const struct occupant *task = moment->cpu.hides_tasks ? find_task_among_hidden(&around)
+							      : find_task(&around, &moment->member);
 
 	moment->cpu.task = task ? *task : (struct occupant){0};
 	moment->cpu.is_doubtful =
-		!task && (is_other(&around, &around.came) || is_other(&around, &around.goes) ||
-				 is_other(&around, &around.interrupted));
+		!task && (moment->cpu.hides_tasks || is_other(&around, &around.came) ||
+				 is_other(&around, &around.goes) || is_other(&around, &around.interrupted));
 }
 
 /* --- moments --- */
@@ -397,6 +411,8 @@ static void find_intervals(const struct timeline *timeline, int32_t number,
 			continue;
 		if (record->kind != FLIGHT_GAP)
 			cpu->interrupt = record;
+		else if (record->number == GAP_OF_HIDDEN)
+			cpu->hides_tasks = true;
 		else if (record->number != GAP_OF_OTHERS || !is_halted)
 			cpu->is_unseen = true;
 	}

@@ -24,6 +24,7 @@ struct cpu_moment {
 	const struct flight_record *interrupt; /* the innermost one; NULL: none */
 	struct occupant task;
 	bool is_throttled; /* the kernel lets no real-time task run there */
+	bool hides_tasks;  /* some tasks are not recorded there */
 	bool is_doubtful;  /* without a task: one may have been there, but its coming was not recorded */
 };
 

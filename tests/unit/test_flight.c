@@ -309,6 +309,49 @@ static void a_stop_is_found_past_what_others_did_since(void)
 	task_set_affinity(0, &own);
 }
 
+/* Is the time of a spike that begins now said to be one of tasks that are not recorded? */
+static bool hides_now(struct flight *flight, unsigned cpu)
+{
+	struct flight_record records[RECORDS / 16];
+	struct spike spike = spike_over(clock_now_ns(), cpu);
+	size_t n = flight_find(flight, &spike, records, RECORDS / 16);
+
+	for (size_t i = 0; i < n; i++)
+		if (records[i].kind == FLIGHT_GAP && records[i].number == GAP_OF_HIDDEN)
+			return true;
+	return false;
+}
+
+/* Their tids have gaps, which a filter has no room for. */
+static void tasks_that_are_not_recorded_are_said_to_be_hidden(void)
+{
+	enum { MANY = 200 };
+	struct flight_member members[MANY];
+	unsigned cpu = first_cpu();
+	struct cpus cpus = {0};
+
+	cpus_add(&cpus, cpu);
+	for (int i = 0; i < MANY; i++)
+		members[i] = (struct flight_member){100000 + 10 * i, 0, (int32_t)cpu};
+	for (unsigned word = FLIGHT_OFF + 1; flight_word(word); word++) {
+		struct flight *flight;
+		bool may_hide = strcmp(flight_word(word), "perf") == 0;
+
+		if (flight_create(&flight, word, 0) < 0)
+			continue;
+		flight_watch(flight, &(struct flight_watch){&cpus, members, 1});
+		CHECK(!hides_now(flight, cpu) && !flight_take_loss(flight).is_there, "%s", flight_word(word));
+		flight_watch(flight, &(struct flight_watch){&cpus, members, MANY});
+		may_hide &= flight_is_recording(flight);
+		CHECK(hides_now(flight, cpu) == may_hide, "%s", flight_word(word));
+		CHECK((flight_take_loss(flight).n_hidden > 0) == may_hide &&
+			!flight_take_loss(flight).is_there);
+		flight_watch(flight, &(struct flight_watch){&cpus, members, 2});
+		CHECK(!hides_now(flight, cpu), "%s", flight_word(word));
+		flight_destroy(flight);
+	}
+}
+
 static void without_a_recorder_all_is_unseen(void)
 {
 	struct flight_record records[3];
@@ -333,6 +376,7 @@ int main(void)
 	TEST(fields_are_found_by_their_names);
 	TEST(each_tier_sees_a_hog);
 	TEST(a_stop_is_found_past_what_others_did_since);
+	TEST(tasks_that_are_not_recorded_are_said_to_be_hidden);
 	TEST(without_a_recorder_all_is_unseen);
 	return tap_done();
 }
