@@ -17,8 +17,19 @@
 static const struct flight_tier *const tiers[] = {&flight_bpf, &flight_perf, &flight_switches};
 enum { N_TIERS = sizeof(tiers) / sizeof(*tiers), FIRST_TIER = FLIGHT_OFF + 1 };
 
-/* All records in the order in which they were read; new ones overwrite the oldest. */
-enum { KEPT = 1 << 16, OWN_MAX = 16 };
+/* Records of at least so long are kept; of fewer CPUs, and of those where little happens, of longer. */
+static const uint64_t kept_ns = 2000000000;
+
+/* CPUs begin with the places of FIRST together. Once a CPU fills its own within kept_ns, they double, up to
+ * KEPT_MAX (88 MiB) of all. */
+enum { KEPT_FIRST = 1 << 16, KEPT_LEAST = 1 << 10, KEPT_MAX = 1 << 20, OWN_MAX = 16 };
+
+/* The records of a CPU, in the order of at_ns: number i is at i modulo size, and overwrites an older one. */
+struct kept {
+	struct flight_record *records; /* owned; NULL: none yet */
+	uint64_t size, count;
+	bool has_dropped; /* older records than the oldest one */
+};
 
 struct flight {
 	unsigned word;
@@ -35,8 +46,8 @@ struct flight {
 	struct flight_cost cost;
 	struct flight_loss loss;
 	bool has_told_hidden;
-	uint64_t count; /* of records read */
-	struct flight_record records[KEPT];
+	struct kept kept[CPUS_MAX];
+	size_t n_kept, n_cpus; /* places of all; watched CPUs */
 };
 
 const char *flight_word(unsigned i)
@@ -72,8 +83,17 @@ unsigned flight_next_word(const struct flight *flight)
 	return FLIGHT_OFF;
 }
 
+static void drop_kept(struct flight *flight, struct kept *kept)
+{
+	flight->n_kept -= kept->size;
+	free(kept->records);
+	*kept = (struct kept){0};
+}
+
 static void stop(struct flight *flight)
 {
+	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++)
+		drop_kept(flight, &flight->kept[cpu]);
 	if (flight->tier)
 		flight->tier->close(flight->state);
 	flight->tier = NULL;
@@ -88,7 +108,6 @@ void flight_switch(struct flight *flight, unsigned word)
 	flight->word = word;
 	flight->tried = flight->has_told_hidden = false;
 	flight->lacks.text[0] = '\0';
-	flight->count = 0;
 }
 
 void flight_destroy(struct flight *flight)
@@ -178,10 +197,14 @@ static void note_watch(struct flight *flight, const struct flight_watch *watch)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++)
+	flight->n_cpus = cpus_count(watch->cpus);
+	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++) {
 		flight->since_ns[cpu] = !flight->tier || !cpus_has(watch->cpus, cpu) ? 0
 					: flight->since_ns[cpu]                      ? flight->since_ns[cpu]
 										     : now_ns;
+		if (!flight->since_ns[cpu])
+			drop_kept(flight, &flight->kept[cpu]);
+	}
 	note_hidden(flight, now_ns);
 	free(flight->members);
 	flight->members = calloc(watch->n_members + 1, sizeof(*flight->members));
@@ -222,11 +245,53 @@ static enum flight_role role_of(const struct flight *flight, int32_t tid)
 		       : ROLE_OTHER;
 }
 
+static uint64_t first_size(const struct flight *flight)
+{
+	uint64_t size = KEPT_FIRST;
+
+	while (size > KEPT_LEAST && size * flight->n_cpus > KEPT_FIRST)
+		size /= 2;
+	return size;
+}
+
+/* Places are in use up to a whole round, so that those of a longer one follow them. Without memory for more
+ * the oldest records are dropped. */
+static void grow_kept(struct flight *flight, struct kept *kept)
+{
+	uint64_t size = kept->size ? 2 * kept->size : first_size(flight);
+	struct flight_record *grown = NULL;
+
+	if (!kept->size || flight->n_kept + kept->size <= KEPT_MAX)
+		grown = reallocarray(kept->records, size, sizeof(*grown));
+	if (!grown)
+		return;
+	flight->n_kept += size - kept->size;
+	kept->records = grown;
+	kept->count = kept->size;
+	kept->size = size;
+}
+
+/* Returns the place of the next record; NULL without memory. */
+static struct flight_record *kept_place(struct flight *flight, struct kept *kept, uint64_t at_ns)
+{
+	bool is_round = kept->size == 0 || (kept->count && kept->count % kept->size == 0);
+
+	if (is_round && (kept->size == 0 || kept->records[0].at_ns + kept_ns > at_ns))
+		grow_kept(flight, kept);
+	kept->has_dropped |= kept->count >= kept->size;
+	return kept->size ? &kept->records[kept->count++ % kept->size] : NULL;
+}
+
 static void keep(void *data, const struct flight_record *record)
 {
 	struct flight *flight = data;
-	struct flight_record *kept = &flight->records[flight->count++ % KEPT];
+	struct flight_record *kept = NULL;
 
+	flight->cost.n_records++;
+	if (record->cpu < CPUS_MAX && flight->since_ns[record->cpu])
+		kept = kept_place(flight, &flight->kept[record->cpu], record->at_ns);
+	if (!kept)
+		return;
 	*kept = *record;
 	if (record->kind == FLIGHT_GAP && record->number == GAP_OVERWRITTEN) {
 		if (!flight->loss.n_hidden)
@@ -247,13 +312,12 @@ static uint64_t own_cpu_ns(void)
 
 void flight_drain(struct flight *flight)
 {
-	uint64_t start_ns = own_cpu_ns(), before = flight->count;
+	uint64_t start_ns = own_cpu_ns();
 
 	if (!flight->tier)
 		return;
 	flight->tier->drain(flight->state, keep, flight);
 	flight->cost.cpu_ns += own_cpu_ns() - start_ns;
-	flight->cost.n_records += flight->count - before;
 }
 
 struct flight_loss flight_take_loss(struct flight *flight)
@@ -333,42 +397,53 @@ static void add_gap(struct found *found, uint32_t cpu, uint64_t from_ns, uint64_
 			.kind = FLIGHT_GAP, .cpu = cpu, .from_ns = from_ns, .at_ns = to_ns, .number = number};
 }
 
-/* Returns from when on the CPU's records are there: what is older than the oldest one may have been
- * overwritten. UINT64_MAX: they never were. */
-static uint64_t known_since(const struct flight *flight, uint32_t cpu)
-{
-	uint64_t since_ns = cpu < CPUS_MAX && flight->since_ns[cpu] ? flight->since_ns[cpu] : UINT64_MAX;
-	uint64_t oldest_ns = flight->count > KEPT ? flight->records[flight->count % KEPT].at_ns : 0;
-
-	return oldest_ns > since_ns ? oldest_ns : since_ns;
-}
-
-static const uint64_t before_ns = 100000000; /* so long before a spike a stop of a member may have been */
-
-/* The switches of a CPU before a spike, from the last one on back: to the first gap. */
+/* Goes through the records of a CPU, from the newest on back. */
 struct walk {
-	const struct flight *flight;
-	uint32_t cpu;
-	uint64_t start_ns; /* of the spike */
-	uint64_t next;     /* number of the record after those that are left */
+	const struct kept *kept;
+	uint64_t next; /* number of the record after those that are left */
 };
 
-static struct walk walk_back(const struct flight *flight, const struct spike *spike, uint32_t cpu)
+static struct walk walk_back(const struct flight *flight, uint32_t cpu)
 {
-	return (struct walk){flight, cpu, spike_start_ns(spike), flight->count};
+	static const struct kept none = {0};
+	const struct kept *kept = cpu < CPUS_MAX ? &flight->kept[cpu] : &none;
+
+	return (struct walk){kept, kept->count};
 }
 
 /* Returns NULL at the end. */
 static const struct flight_record *walk_next(struct walk *walk)
 {
-	uint64_t first = walk->flight->count > KEPT ? walk->flight->count - KEPT : 0;
+	const struct kept *kept = walk->kept;
+	uint64_t first = kept->count > kept->size ? kept->count - kept->size : 0;
 
-	while (walk->next > first) {
-		const struct flight_record *record = &walk->flight->records[--walk->next % KEPT];
+	return walk->next > first ? &kept->records[--walk->next % kept->size] : NULL;
+}
 
-		if (record->cpu != walk->cpu || record->at_ns >= walk->start_ns)
+/* Returns from when on the CPU's records are there. UINT64_MAX: they never were. */
+static uint64_t known_since(const struct flight *flight, uint32_t cpu)
+{
+	uint64_t since_ns = cpu < CPUS_MAX && flight->since_ns[cpu] ? flight->since_ns[cpu] : UINT64_MAX;
+	const struct kept *kept = since_ns < UINT64_MAX ? &flight->kept[cpu] : NULL;
+	uint64_t oldest = kept && kept->count > kept->size ? kept->count : 0, oldest_ns = 0;
+
+	if (kept && kept->has_dropped)
+		oldest_ns = kept->size ? kept->records[oldest % kept->size].at_ns : UINT64_MAX;
+	return oldest_ns > since_ns ? oldest_ns : since_ns;
+}
+
+static const uint64_t before_ns = 100000000; /* so long before a spike a stop of a member may have been */
+
+/* Returns the next switch on back before a spike: up to the first gap. NULL at the end. */
+static const struct flight_record *switch_before(struct walk *walk, const struct spike *spike)
+{
+	uint64_t start_ns = spike_start_ns(spike);
+	const struct flight_record *record;
+
+	while ((record = walk_next(walk))) {
+		if (record->at_ns >= start_ns)
 			continue;
-		if (record->at_ns + before_ns < walk->start_ns || record->kind == FLIGHT_GAP)
+		if (record->at_ns + before_ns < start_ns || record->kind == FLIGHT_GAP)
 			return NULL;
 		if (record->kind == FLIGHT_SWITCH)
 			return record;
@@ -381,10 +456,10 @@ static const struct flight_record *walk_next(struct walk *walk)
 static const struct flight_record *find_stop(
 	const struct flight *flight, const struct spike *spike, uint32_t cpu, int32_t tid)
 {
-	struct walk walk = walk_back(flight, spike, cpu);
+	struct walk walk = walk_back(flight, cpu);
 	const struct flight_record *record;
 
-	while (tid && (record = walk_next(&walk))) {
+	while (tid && (record = switch_before(&walk, spike))) {
 		if (record->prev_tid == tid)
 			return record->prev_state & FLIGHT_STOPPED ? record : NULL;
 		if (record->next_tid == tid)
@@ -397,14 +472,13 @@ static const struct flight_record *find_stop(
 static struct absence find_absence(
 	const struct flight *flight, const struct spike *spike, const struct spike_end *end)
 {
-	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, start_ns = spike_start_ns(spike),
-		 end_ns = spike_end_ns(spike), to_ns = end_ns, most_ns = 0;
+	uint64_t start_ns = spike_start_ns(spike), end_ns = spike_end_ns(spike), to_ns = end_ns, most_ns = 0;
+	struct walk walk = walk_back(flight, (uint32_t)end->cpu);
+	const struct flight_record *record;
 	struct absence most = {0};
 
-	for (uint64_t i = end->tid ? flight->count : first; i > first; i--) {
-		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
-
-		if ((int64_t)record->cpu != end->cpu || record->at_ns > end_ns)
+	while ((record = walk_next(&walk))) {
+		if (record->at_ns > end_ns)
 			continue;
 		if (record->kind == FLIGHT_GAP)
 			to_ns = record->from_ns < to_ns ? record->from_ns : to_ns;
@@ -447,11 +521,11 @@ static bool leaves_runnable(const struct flight_record *record)
 static const struct flight_record *find_throttled(
 	const struct flight *flight, const struct spike *spike, uint32_t cpu)
 {
-	struct walk walk = walk_back(flight, spike, cpu);
+	struct walk walk = walk_back(flight, cpu);
 	const struct flight_record *record;
 	int32_t slept = 0; /* who went to sleep last */
 
-	while ((record = walk_next(&walk))) {
+	while ((record = switch_before(&walk, spike))) {
 		if (is_realtime(record->next_tid, record->next_priority) && record->next_tid != slept)
 			return NULL;
 		if (leaves_runnable(record))
@@ -515,16 +589,17 @@ static void find_on_cpu(
 {
 	uint64_t start_ns = spike_start_ns(spike), end_ns = spike_end_ns(spike),
 		 since_ns = known_since(flight, cpu);
-	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, from_ns = end_ns;
+	struct walk walk = walk_back(flight, cpu);
+	const struct flight_record *record;
+	uint64_t from_ns = end_ns;
 	bool goes_on = true;
 
 	if (cpu < CPUS_MAX && flight->hid_until_ns[cpu] > start_ns)
 		add_gap(found, cpu, start_ns, end_ns, GAP_OF_HIDDEN);
-	for (uint64_t i = flight->count; i > first && goes_on; i--) {
-		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
+	while (goes_on && (record = walk_next(&walk))) {
 		bool is_before = record->at_ns < start_ns;
 
-		if (record->cpu != cpu || begin_ns(record) > end_ns)
+		if (begin_ns(record) > end_ns)
 			continue;
 		if (is_before && record->kind == FLIGHT_GAP)
 			break;
