@@ -73,6 +73,13 @@ static const char *name_of(const struct cause *cause)
 	return *cause->name ? cause->name : "a task";
 }
 
+static const char *const throttlings[N_THROTTLINGS] = {
+	[THROTTLED_BY_QUOTA] = "quota",
+	[THROTTLED_FOR_FAIR] = "fair server or RT limit",
+	[THROTTLED_FOR_NOBODY] = "RT limit",
+	[THROTTLED_BY_DEADLINE] = "deadline budget",
+};
+
 char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 {
 	static const char *const words[N_CAUSES] = {
@@ -111,6 +118,10 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 	case CAUSE_IPI:
 		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s", words[cause->kind], *cause->name ? " " : "",
 			cause->name);
+		break;
+	case CAUSE_THROTTLED:
+		snprintf(text, CAUSE_TEXT_SIZE, "%s (%s)", words[cause->kind],
+			throttlings[cause->number % N_THROTTLINGS]);
 		break;
 	default:
 		snprintf(text, CAUSE_TEXT_SIZE, "%s", words[cause->kind]);
@@ -168,8 +179,8 @@ static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE]
 		snprintf(text, EXPLANATION_TEXT_SIZE, "not woken for %s: %s had no other task", time, cpu);
 		break;
 	case CAUSE_THROTTLED:
-		snprintf(text, EXPLANATION_TEXT_SIZE, "throttled for %s: the kernel gave %s to %s", time, cpu,
-			*cause->name ? cause->name : "nobody");
+		snprintf(text, EXPLANATION_TEXT_SIZE, "%s for %s: the kernel gave %s to %s",
+			cause_text(cause, words), time, cpu, *cause->name ? cause->name : "nobody");
 		break;
 	case CAUSE_STOPPED:
 	case CAUSE_BLOCKED:

@@ -26,11 +26,20 @@ enum cause_kind {
 	CAUSE_SOFTIRQ,
 	CAUSE_NMI,
 	CAUSE_NOT_WOKEN, /* the CPU was idle: the timer or the wake-up came late */
-	CAUSE_THROTTLED, /* the member was runnable, and the kernel took its CPU: real-time throttling, the
-			    fair server, or a quota */
+	CAUSE_THROTTLED, /* the member was runnable, and the kernel took its CPU: see enum throttled_by */
 	CAUSE_STOPPED,   /* the member was stopped by a signal or a debugger */
 	CAUSE_BLOCKED,   /* the member waited in the kernel: page fault, disk, lock */
 	N_CAUSES,
+};
+
+/* The number of CAUSE_THROTTLED: what the kernel can have done so, by the member's policy and by who got its
+ * CPU. */
+enum throttled_by {
+	THROTTLED_BY_QUOTA,    /* a member without a real-time policy */
+	THROTTLED_FOR_FAIR,    /* a real-time one, for a task without such a policy */
+	THROTTLED_FOR_NOBODY,  /* a real-time one, and the CPU is idle: the fair server would not do that */
+	THROTTLED_BY_DEADLINE, /* one of SCHED_DEADLINE, by its own budget */
+	N_THROTTLINGS,
 };
 
 struct cause {
@@ -38,7 +47,7 @@ struct cause {
 	uint32_t cpu;     /* of a blame also CAUSE_BOTH_CPUS */
 	int32_t tid;      /* of a task; else 0. Of a blame also 0: several tasks of this name */
 	int32_t priority; /* of a task: the kernel's, see struct flight_record */
-	uint32_t number;  /* of an interrupt or softirq */
+	uint32_t number;  /* of an interrupt or softirq; enum throttled_by */
 	char name[16];    /* of a task, interrupt or softirq at that time */
 };
 

@@ -15,6 +15,17 @@ static bool is_runnable(const struct moment *moment)
 	       spike_end_priority(moment->member.end) < PRIORITY_FAIR;
 }
 
+static enum throttled_by throttling_of(const struct moment *moment)
+{
+	int32_t own = spike_end_priority(moment->member.end);
+
+	if (own >= PRIORITY_FAIR)
+		return THROTTLED_BY_QUOTA;
+	if (own < 0)
+		return THROTTLED_BY_DEADLINE;
+	return moment->cpu.task.tid ? THROTTLED_FOR_FAIR : THROTTLED_FOR_NOBODY;
+}
+
 static bool look(const struct moment *moment, struct cause *cause)
 {
 	const struct occupant *task = &moment->cpu.task;
@@ -26,6 +37,7 @@ static bool look(const struct moment *moment, struct cause *cause)
 		      : moment->cpu.is_doubtful)
 		return false;
 	cause->kind = CAUSE_THROTTLED;
+	cause->number = throttling_of(moment);
 	snprintf(cause->name, sizeof(cause->name), "%s", task->tid ? task->name : "");
 	return true;
 }
