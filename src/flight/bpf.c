@@ -23,6 +23,7 @@
 #include "src/base/text.h"
 #include "src/flight/bpf_lane.h"
 #include "src/flight/tier.h"
+#include "src/flight/trace_format.h"
 #include "src/machine/cpus.h"
 
 #pragma GCC diagnostic push
@@ -195,33 +196,6 @@ static const char *name_irq(struct bpf_flight *flight, uint32_t number)
 	return name->name;
 }
 
-static const char *name_softirq(uint32_t vector)
-{
-	static const char *const names[] = {
-		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"};
-
-	return vector < sizeof(names) / sizeof(*names) ? names[vector] : "";
-}
-
-/* x86 has their vectors, other processors none. */
-static const char *name_ipi(uint32_t vector)
-{
-	static const struct {
-		uint32_t vector;
-		const char *name;
-	} names[] = {
-		{0xf6, "irq_work"},
-		{0xfb, "call_function"}, /* on one CPU */
-		{0xfc, "call_function"}, /* on several ones */
-		{0xfd, "reschedule"},
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (names[i].vector == vector)
-			return names[i].name;
-	return "";
-}
-
 static void describe_span(
 	struct bpf_flight *flight, const struct bpf_span *span, struct flight_record *record)
 {
@@ -238,8 +212,8 @@ static void describe_span(
 	record->number = span->number;
 	record->prev_tid = span->tid;
 	set_name(record->next_name, span->kind == BPF_IRQ       ? name_irq(flight, span->number)
-				    : span->kind == BPF_IPI     ? name_ipi(span->number)
-				    : span->kind == BPF_SOFTIRQ ? name_softirq(span->number)
+				    : span->kind == BPF_IPI     ? trace_ipi_name(span->number)
+				    : span->kind == BPF_SOFTIRQ ? trace_softirq_name(span->number)
 								: "");
 }
 

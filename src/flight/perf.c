@@ -22,30 +22,26 @@ enum { DEPTH_MAX = 8, SWITCH_BLOCKED = 2, SWITCH_STOPS = 4 | 8, SWITCH_EXITS = 0
 static const struct tracepoint {
 	const char *event;
 	enum flight_kind kind;
-	const char *name;   /* of what interrupts; NULL: the record says it */
 	const char *number; /* the field that has it */
 } tracepoints[] = {
-	{"sched/sched_switch", FLIGHT_SWITCH, NULL, NULL},
-	{"irq/irq_handler_entry", FLIGHT_IRQ, NULL, "irq"},
-	{"irq/irq_handler_exit", FLIGHT_IRQ, NULL, "irq"},
-	{"irq/softirq_entry", FLIGHT_SOFTIRQ, NULL, "vec"},
-	{"irq/softirq_exit", FLIGHT_SOFTIRQ, NULL, "vec"},
-	{"irq_vectors/local_timer_entry", FLIGHT_TIMER, "", NULL},
-	{"irq_vectors/local_timer_exit", FLIGHT_TIMER, "", NULL},
-	{"irq_vectors/call_function_single_entry", FLIGHT_IPI, "call", NULL},
-	{"irq_vectors/call_function_single_exit", FLIGHT_IPI, "call", NULL},
-	{"irq_vectors/call_function_entry", FLIGHT_IPI, "call all", NULL},
-	{"irq_vectors/call_function_exit", FLIGHT_IPI, "call all", NULL},
-	{"irq_vectors/reschedule_entry", FLIGHT_IPI, "reschedule", NULL},
-	{"irq_vectors/reschedule_exit", FLIGHT_IPI, "reschedule", NULL},
-	{"irq_vectors/irq_work_entry", FLIGHT_IPI, "irq work", NULL},
-	{"irq_vectors/irq_work_exit", FLIGHT_IPI, "irq work", NULL},
+	{"sched/sched_switch", FLIGHT_SWITCH, NULL},
+	{"irq/irq_handler_entry", FLIGHT_IRQ, "irq"},
+	{"irq/irq_handler_exit", FLIGHT_IRQ, "irq"},
+	{"irq/softirq_entry", FLIGHT_SOFTIRQ, "vec"},
+	{"irq/softirq_exit", FLIGHT_SOFTIRQ, "vec"},
+	{"irq_vectors/local_timer_entry", FLIGHT_TIMER, "vector"},
+	{"irq_vectors/local_timer_exit", FLIGHT_TIMER, "vector"},
+	{"irq_vectors/call_function_single_entry", FLIGHT_IPI, "vector"},
+	{"irq_vectors/call_function_single_exit", FLIGHT_IPI, "vector"},
+	{"irq_vectors/call_function_entry", FLIGHT_IPI, "vector"},
+	{"irq_vectors/call_function_exit", FLIGHT_IPI, "vector"},
+	{"irq_vectors/reschedule_entry", FLIGHT_IPI, "vector"},
+	{"irq_vectors/reschedule_exit", FLIGHT_IPI, "vector"},
+	{"irq_vectors/irq_work_entry", FLIGHT_IPI, "vector"},
+	{"irq_vectors/irq_work_exit", FLIGHT_IPI, "vector"},
 };
 
 enum { N_TRACEPOINTS = sizeof(tracepoints) / sizeof(*tracepoints) };
-
-static const char *const softirqs[] = {
-	"hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu"};
 
 struct interrupt {
 	size_t tracepoint; /* of its entry */
@@ -314,12 +310,20 @@ static void begin_interrupt(
 		.from_ns = sample->at_ns,
 		.number = (uint32_t)trace_number(perf->number[tracepoint], sample->raw, n),
 		.tid = (int32_t)trace_number(perf->common_pid, sample->raw, n)};
-	if (tracepoints[tracepoint].name)
-		snprintf(interrupt->name, sizeof(interrupt->name), "%s", tracepoints[tracepoint].name);
-	else if (tracepoints[tracepoint].kind == FLIGHT_IRQ)
+	switch (tracepoints[tracepoint].kind) {
+	case FLIGHT_IRQ:
 		trace_text(perf->irq_name, sample->raw, n, interrupt->name, sizeof(interrupt->name));
-	else if (interrupt->number < sizeof(softirqs) / sizeof(*softirqs))
-		snprintf(interrupt->name, sizeof(interrupt->name), "%s", softirqs[interrupt->number]);
+		break;
+	case FLIGHT_SOFTIRQ:
+		snprintf(interrupt->name, sizeof(interrupt->name), "%s",
+			trace_softirq_name(interrupt->number));
+		break;
+	case FLIGHT_IPI:
+		snprintf(interrupt->name, sizeof(interrupt->name), "%s", trace_ipi_name(interrupt->number));
+		break;
+	default:
+		break;
+	}
 }
 
 /* An exit without its entry is ignored, and so are entries above it, whose exits were lost. */

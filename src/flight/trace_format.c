@@ -127,3 +127,29 @@ char *trace_text(struct trace_field field, const void *record, size_t n, char *c
 	snprintf(copy, size, "%.*s", (int)field.size, (const char *)record + field.offset);
 	return text_clean(copy);
 }
+
+const char *trace_softirq_name(uint32_t vector)
+{
+	static const char *const names[] = {
+		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"};
+
+	return vector < sizeof(names) / sizeof(*names) ? names[vector] : "";
+}
+
+const char *trace_ipi_name(uint32_t vector)
+{
+	static const struct {
+		uint32_t vector;
+		const char *name;
+	} names[] = {
+		{0xf6, "irq_work"},
+		{0xfb, "call_function"}, /* on one CPU */
+		{0xfc, "call_function"}, /* on several ones */
+		{0xfd, "reschedule"},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].vector == vector)
+			return names[i].name;
+	return "";
+}

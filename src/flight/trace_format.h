@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace_format.h - the kernel's tracepoints: their ids, and where their records have their fields. */
+/* trace_format.h - the kernel's tracepoints: their ids, where their records have their fields, and what
+ * numbers in them mean. */
 #pragma once
 
 #include <stddef.h>
@@ -27,3 +28,8 @@ struct trace_field trace_field_find(const char *text, const char *name);
 int64_t trace_number(struct trace_field field, const void *record, size_t n);
 /* Copies a text, also one that the field only gives the place of (__data_loc). Returns @copy. Pure. */
 char *trace_text(struct trace_field field, const void *record, size_t n, char *copy, size_t size);
+
+/* The kernel's names, which so are the same with each tier; "" if the number has none. Pure. */
+const char *trace_softirq_name(uint32_t vector);
+/* Of an interrupt by another CPU: x86 has their vectors, other processors none. */
+const char *trace_ipi_name(uint32_t vector);

@@ -85,6 +85,14 @@ static void fields_are_found_by_their_names(void)
 	}
 }
 
+static void softirqs_and_interrupts_by_other_cpus_have_the_kernels_names(void)
+{
+	CHECK(strcmp(trace_softirq_name(0), "HI") == 0 && strcmp(trace_softirq_name(9), "RCU") == 0);
+	CHECK(strcmp(trace_softirq_name(10), "") == 0 && strcmp(trace_softirq_name(UINT32_MAX), "") == 0);
+	CHECK(strcmp(trace_ipi_name(0xfd), "reschedule") == 0 && strcmp(trace_ipi_name(0), "") == 0);
+	CHECK(strcmp(trace_ipi_name(0xfb), trace_ipi_name(0xfc)) == 0);
+}
+
 /* --- a hog --- */
 
 enum { MS = 1000000, RECORDS = 16384 };
@@ -374,6 +382,7 @@ int main(void)
 	TEST(a_filter_leaves_out_idle_and_the_members);
 	TEST(a_filter_of_many_members_fits_and_says_what_it_does_not_see);
 	TEST(fields_are_found_by_their_names);
+	TEST(softirqs_and_interrupts_by_other_cpus_have_the_kernels_names);
 	TEST(each_tier_sees_a_hog);
 	TEST(a_stop_is_found_past_what_others_did_since);
 	TEST(tasks_that_are_not_recorded_are_said_to_be_hidden);
