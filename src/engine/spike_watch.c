@@ -9,6 +9,7 @@
 #include "src/base/bytes.h"
 #include "src/base/sorted.h"
 #include "src/engine/hint_watch.h"
+#include "src/engine/steal_watch.h"
 #include "src/figures/spike_limit.h"
 #include "src/flight/flight.h"
 #include "src/machine/cpus.h"
@@ -36,7 +37,8 @@ struct spike_watch {
 	struct arena *arena;   /* the caller's */
 	struct flight *flight; /* the caller's */
 	struct hint_watch *hints;
-	struct watched *rings; /* owned; by slot */
+	struct steal_watch *steal; /* NULL: the machine is no virtual one */
+	struct watched *rings;     /* owned; by slot */
 	size_t n_rings;
 	struct spike found[FOUND_MAX]; /* in this round, or left over from the one before */
 	size_t n_found, n_told;
@@ -54,7 +56,7 @@ struct spike_watch {
 	struct flight_record records[SPIKE_RECORDS_MAX];
 };
 
-int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct flight *flight)
+int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct flight *flight, bool is_guest)
 {
 	*watch = calloc(1, sizeof(**watch));
 	if (!*watch)
@@ -63,6 +65,8 @@ int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct f
 	(*watch)->flight = flight;
 	int r = hint_watch_create(&(*watch)->hints);
 
+	if (r == 0 && is_guest)
+		r = steal_watch_create(&(*watch)->steal);
 	if (r < 0) {
 		spike_watch_destroy(*watch);
 		*watch = NULL;
@@ -75,6 +79,7 @@ void spike_watch_destroy(struct spike_watch *watch)
 	if (!watch)
 		return;
 	hint_watch_destroy(watch->hints);
+	steal_watch_destroy(watch->steal);
 	free(watch->rings);
 	free(watch->members);
 	free(watch);
@@ -379,6 +384,18 @@ static void find_hints(struct spike_watch *watch, struct spike *spike)
 	hint_watch_add(watch->hints, watch->members, watch->n_members, spike);
 }
 
+static void find_steal(struct spike_watch *watch, struct spike *spike)
+{
+	uint64_t start_ns = spike_start_ns(spike);
+
+	if (!watch->steal)
+		return;
+	spike->is_guest = true;
+	spike->sender_steal_ns = steal_watch_since(watch->steal, spike->sender.cpu, start_ns);
+	if (spike->receiver.cpu != spike->sender.cpu)
+		spike->receiver_steal_ns = steal_watch_since(watch->steal, spike->receiver.cpu, start_ns);
+}
+
 static void read_policies(struct spike *spike)
 {
 	struct spike_end *ends[] = {&spike->sender, &spike->receiver};
@@ -401,6 +418,7 @@ const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t 
 	watch->allowance_ns -= second_ns / PER_SECOND;
 	read_policies(spike);
 	find_hints(watch, spike);
+	find_steal(watch, spike);
 	join_reports(watch, spike);
 	spike->n_passed_over = watch->n_passed_over;
 	watch->n_passed_over = 0;
@@ -490,6 +508,8 @@ static void set_limit(struct spike_watch *watch, struct ring_slot *ring, const s
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 {
 	follow_members(watch, tick);
+	if (watch->steal)
+		steal_watch_tick(watch->steal);
 	if (!flight_is_recording(watch->flight))
 		hint_watch_tick(watch->hints, &watch->cpus);
 	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));) {

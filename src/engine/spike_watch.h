@@ -5,6 +5,7 @@
  * members run on which CPUs. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,8 +18,9 @@ struct spike_watch;
 /* How often it is to be read: no log is overwritten meanwhile, and a spike is explained within 100 ms. */
 enum { SPIKE_WATCH_NS = 50000000 };
 
-/* @arena and @flight stay the caller's. Returns 0 or -ENOMEM; spike_watch_destroy() accepts NULL. */
-int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct flight *flight);
+/* @arena and @flight stay the caller's. @is_guest: the machine is a virtual one. Returns 0 or -ENOMEM;
+ * spike_watch_destroy() accepts NULL. */
+int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct flight *flight, bool is_guest);
 void spike_watch_destroy(struct spike_watch *watch);
 
 /* Takes the limits from a tick, and the members that the recorder follows. Rings that are overdue are spikes

@@ -56,6 +56,9 @@ const struct field spike_fields[N_SPIKE_FIELDS] = {
 	/* Later ones come at the end: older recordings lack them. */
 	FIELD_AS(struct spike, sender_hints.top_is_past, "sender_top_is_past"),
 	FIELD_AS(struct spike, receiver_hints.top_is_past, "receiver_top_is_past"),
+	OF_SPIKE(sender_steal_ns),
+	OF_SPIKE(receiver_steal_ns),
+	OF_SPIKE(is_guest),
 };
 
 const struct field flight_fields[N_FLIGHT_FIELDS] = {

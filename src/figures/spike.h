@@ -52,6 +52,10 @@ struct spike {
 	 * the two ends. 0: not known. */
 	uint32_t n_rings, n_late;
 	struct cpu_hints sender_hints, receiver_hints;
+	/* By how much the steal time of the two CPUs grew from the tick before the spike until it was found:
+	 * the hypervisor ran others. 0: by nothing, or it is not known. */
+	uint64_t sender_steal_ns, receiver_steal_ns;
+	bool is_guest; /* the machine is a virtual one */
 };
 
 static inline uint64_t spike_start_ns(const struct spike *spike)
@@ -137,7 +141,7 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 47, N_FLIGHT_FIELDS = 14 };
+enum { N_SPIKE_FIELDS = 50, N_FLIGHT_FIELDS = 14 };
 
 /* The recorded fields; a new one is a row at the end. */
 extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

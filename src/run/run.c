@@ -315,7 +315,8 @@ static int start_spikes(struct run *run)
 	int r = flight_create(&run->flight, run->source.config->recorder, run->engine.keeper.pid);
 
 	if (r == 0)
-		r = spike_watch_create(&run->spikes, run->engine.arena, run->flight);
+		r = spike_watch_create(&run->spikes, run->engine.arena, run->flight,
+			strcmp(run->machine.hypervisor, "none") != 0);
 	if (r < 0)
 		return r;
 	flight_watch(run->flight, &(struct flight_watch){.cpus = &run->plan->measured});

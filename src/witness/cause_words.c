@@ -254,6 +254,9 @@ static void describe_most(const struct explanation *explanation, char text[EXPLA
 	size_t most = largest_cause(explanation);
 
 	describe(&explanation->blames[most], text);
+	if (explanation->blames[most].cause.kind == CAUSE_NOT_WOKEN && explanation->is_guest &&
+		!explanation->steal_ns)
+		append(text, " (a virtual machine)");
 	if ((double)explanation->blames[most].ns < explained_least * (double)explanation->length_ns)
 		describe_parts(explanation, most + 1, 1, text);
 }
@@ -291,6 +294,8 @@ static void describe_hints(const struct explanation *explanation, char text[EXPL
 
 char *explanation_text(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE])
 {
+	char time[TIME_SIZE];
+
 	text[0] = '\0';
 	if (unseen_ns(explanation) == explanation->length_ns) {
 		describe_hints(explanation, text);
@@ -300,5 +305,8 @@ char *explanation_text(const struct explanation *explanation, char text[EXPLANAT
 	} else {
 		describe_most(explanation, text);
 	}
+	if (explanation->steal_ns)
+		append(text, "; the hypervisor took %s in that second",
+			explanation_time(time, explanation->steal_ns));
 	return text;
 }

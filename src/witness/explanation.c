@@ -380,7 +380,10 @@ void explain(struct explanation *explanation, const struct spike *spike, const s
 {
 	struct inquiry inquiry = {.spike = spike, .n_causes = 1};
 
-	*explanation = (struct explanation){.length_ns = spike_length_ns(spike), .is_complete = true};
+	*explanation = (struct explanation){.length_ns = spike_length_ns(spike),
+		.is_complete = true,
+		.steal_ns = spike->sender_steal_ns + spike->receiver_steal_ns,
+		.is_guest = spike->is_guest};
 	if (!explanation->length_ns)
 		return;
 	timeline_start(&inquiry.timeline, spike, records, n_records);

@@ -82,6 +82,10 @@ struct explanation {
 	struct blame blames[BLAMES_MAX];
 	size_t n_blames;
 	bool is_complete; /* the recorder saw all of it */
+	/* A hint at the hypervisor: what it took of the spike's CPUs at that time, in a second or two; and
+	 * whether there is one. */
+	uint64_t steal_ns;
+	bool is_guest;
 	/* When the sender, and then the receiver, came to its CPU for the last time before its stamp; 0:
 	 * there is no record of it, as of one that comes from idle. */
 	uint64_t sender_ran_ns, receiver_ran_ns;
@@ -100,8 +104,8 @@ const struct cause *explanation_cause(const struct explanation *explanation);
 enum { EXPLANATION_TEXT_SIZE = 480 };
 
 /* "stress-ng-cpu 4711 (FF90) held CPU 0 for 205 us"; if less than 70 % is explained, "unexplained 41 of 62
- * us; timer interrupt 9 us". Without records "hints: ", and them, or "nothing was recorded". Returns @text.
- */
+ * us; timer interrupt 9 us". Without records "hints: ", and them, or "nothing was recorded". Where steal
+ * time grew, the text ends with it. Returns @text. */
 char *explanation_text(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE]);
 /* "212 us": with the unit that fits. Returns @text. */
 enum { EXPLANATION_TIME_SIZE = 32, EXPLANATION_SHARE_SIZE = 3 * EXPLANATION_TIME_SIZE };

@@ -286,6 +286,29 @@ static void each_cause_is_named(void)
 	CHECK_STORIES(stories);
 }
 
+static struct spike on_guest(struct spike spike, uint64_t steal_us)
+{
+	spike.is_guest = true;
+	spike.receiver_steal_ns = steal_us * US;
+	return spike;
+}
+
+static void on_a_virtual_machine_the_hypervisor_is_a_hint(void)
+{
+	const struct story stories[] = {
+		{"an idle CPU", on_guest(spike_of(710, 715), 0), {{0}},
+			"not woken for 710 us: CPU 0 had no other task (a virtual machine)"},
+		{"an idle CPU, and steal", on_guest(spike_of(710, 715), 10000), {{0}},
+			"not woken for 710 us: CPU 0 had no other task; the hypervisor took 10 ms in that second"},
+		{"a hog", on_guest(spike_of(210, 215), 0), {HELD(-5, 205, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 205 us"},
+		{"a hog, and steal", on_guest(spike_of(210, 215), 20000), {HELD(-5, 205, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 205 us; the hypervisor took 20 ms in that second"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
 static void only_the_cpu_that_is_waited_for_counts(void)
 {
 	const struct story stories[] = {
@@ -861,6 +884,7 @@ static void no_task_is_named_that_was_not_there(void)
 int main(void)
 {
 	TEST(each_cause_is_named);
+	TEST(on_a_virtual_machine_the_hypervisor_is_a_hint);
 	TEST(only_the_cpu_that_is_waited_for_counts);
 	TEST(nothing_is_said_for_which_there_is_no_record);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
