@@ -76,4 +76,6 @@ const struct field flight_fields[N_FLIGHT_FIELDS] = {
 	OF_RECORD(next_name),
 	OF_RECORD(prev_role, .below = N_FLIGHT_ROLES),
 	OF_RECORD(next_role, .below = N_FLIGHT_ROLES),
+	OF_RECORD(prev_policy),
+	OF_RECORD(next_policy),
 };

@@ -115,6 +115,7 @@ struct flight_record {
 	 * the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90), 100..139 fair. */
 	int32_t prev_tid, next_tid;
 	int32_t prev_priority, next_priority;
+	uint32_t prev_policy, next_policy;     /* SCHED_FIFO; 0: SCHED_OTHER, or not known */
 	uint32_t prev_state;                   /* see enum flight_state */
 	enum flight_role prev_role, next_role; /* set by flight.c */
 	char prev_name[16];
@@ -141,7 +142,7 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 50, N_FLIGHT_FIELDS = 14 };
+enum { N_SPIKE_FIELDS = 50, N_FLIGHT_FIELDS = 16 };
 
 /* The recorded fields; a new one is a row at the end. */
 extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

@@ -224,6 +224,8 @@ static void describe_switch(const struct bpf_switch *change, struct flight_recor
 	record->next_tid = change->next_tid;
 	record->prev_priority = change->prev_priority;
 	record->next_priority = change->next_priority;
+	record->prev_policy = change->prev_policy;
+	record->next_policy = change->next_policy;
 	record->prev_state = state_of(change->prev_state);
 	set_name(record->prev_name, change->prev_name);
 	set_name(record->next_name, change->next_name);

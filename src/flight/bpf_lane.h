@@ -17,7 +17,8 @@ struct bpf_switch {
 	uint64_t at_ns;
 	int32_t prev_tid, next_tid;
 	int16_t prev_priority, next_priority;
-	uint32_t prev_state; /* as the kernel has it; 0: preempted */
+	uint16_t prev_state; /* as the kernel has it; 0: preempted */
+	uint8_t prev_policy, next_policy;
 	char prev_name[16], next_name[16];
 };
 

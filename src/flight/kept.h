@@ -11,7 +11,7 @@
 #include "src/machine/cpus.h"
 
 /* CPUs begin with the places of FIRST together. Once a CPU fills its own within 2 s, they double, up to
- * KEPT_MAX (88 MiB) of all. */
+ * KEPT_MAX (96 MiB) of all. */
 enum { KEPT_FIRST = 1 << 16, KEPT_LEAST = 1 << 10, KEPT_MAX = 1 << 20 };
 
 /* Number i is at i modulo size, and overwrites an older one. */

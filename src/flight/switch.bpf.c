@@ -51,6 +51,7 @@ struct pid {
 struct task_struct {
 	unsigned int __state;
 	int prio;
+	unsigned int policy;
 	int pid;
 	struct pid *thread_pid;
 	char comm[16];
@@ -198,7 +199,9 @@ static __always_inline int record_switch(
 	at->next_tid = next_tid;
 	at->prev_priority = (int16_t)prev->prio;
 	at->next_priority = (int16_t)next->prio;
-	at->prev_state = prev_state;
+	at->prev_state = (uint16_t)prev_state;
+	at->prev_policy = (uint8_t)prev->policy;
+	at->next_policy = (uint8_t)next->policy;
 	__builtin_memcpy(at->prev_name, prev->comm, sizeof(at->prev_name));
 	__builtin_memcpy(at->next_name, next->comm, sizeof(at->next_name));
 	publish(&lane->n[BPF_IN_TASK]);

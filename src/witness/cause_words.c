@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cause_words.c - causes and explanations in words. */
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,15 +132,17 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 
 enum { TASK_SIZE = 64, CPU_SIZE = 24 };
 
-/* "NAME TID (RT90)". */
+/* "NAME TID (FF90)"; (RT90), where the policy is not known. */
 static char *format_task(char text[TASK_SIZE], const struct cause *cause)
 {
 	char priority[POLICY_SIZE], tid[16] = "";
 
 	if (cause->tid)
 		snprintf(tid, sizeof(tid), " %d", cause->tid);
-	snprintf(text, TASK_SIZE, "%s%s%s", name_of(cause), tid,
-		witness_format_priority(priority, cause->priority));
+	witness_format_priority(priority, cause->priority);
+	if (strncmp(priority, " (RT", 4) == 0 && (cause->policy == SCHED_FIFO || cause->policy == SCHED_RR))
+		memcpy(priority + 2, cause->policy == SCHED_FIFO ? "FF" : "RR", 2);
+	snprintf(text, TASK_SIZE, "%s%s%s", name_of(cause), tid, priority);
 	return text;
 }
 
@@ -152,7 +155,7 @@ static char *format_cpu(char text[CPU_SIZE], const struct cause *cause)
 	return text;
 }
 
-/* "NAME TID (RT90) held CPU 0 for 205 us". */
+/* "NAME TID (FF90) held CPU 0 for 205 us". */
 static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE])
 {
 	const struct cause *cause = &blame->cause;

@@ -47,6 +47,7 @@ struct cause {
 	uint32_t cpu;     /* of a blame also CAUSE_BOTH_CPUS */
 	int32_t tid;      /* of a task; else 0. Of a blame also 0: several tasks of this name */
 	int32_t priority; /* of a task: the kernel's, see struct flight_record */
+	uint32_t policy;  /* of a task, as in struct flight_record: it does not tell causes apart */
 	uint32_t number;  /* of an interrupt or softirq; enum throttled_by */
 	char name[16];    /* of a task, interrupt or softirq at that time */
 };
@@ -103,9 +104,9 @@ void explain(struct explanation *explanation, const struct spike *spike, const s
 const struct cause *explanation_cause(const struct explanation *explanation);
 enum { EXPLANATION_TEXT_SIZE = 480 };
 
-/* "stress-ng-cpu 4711 (FF90) held CPU 0 for 205 us"; if less than 70 % is explained, "unexplained 41 of 62
- * us; timer interrupt 9 us". Without records "hints: ", and them, or "nothing was recorded". Where steal
- * time grew, the text ends with it. Returns @text. */
+/* "stress-ng-cpu 4711 (FF90) held CPU 0 for 205 us" (RT90: FIFO or RR); if less than 70 % is explained,
+ * "unexplained 41 of 62 us; timer interrupt 9 us". Without records "hints: ", and them, or "nothing was
+ * recorded". Where steal time grew, the text ends with it. Returns @text. */
 char *explanation_text(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE]);
 /* "212 us": with the unit that fits. Returns @text. */
 enum { EXPLANATION_TIME_SIZE = 32, EXPLANATION_SHARE_SIZE = 3 * EXPLANATION_TIME_SIZE };

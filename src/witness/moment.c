@@ -34,5 +34,6 @@ void cause_name_task(struct cause *cause, const struct moment *moment)
 
 	cause->tid = task->tid;
 	cause->priority = task->priority;
+	cause->policy = task->policy;
 	snprintf(cause->name, sizeof(cause->name), "%s", task->name);
 }

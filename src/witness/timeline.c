@@ -279,14 +279,16 @@ static const struct flight_record *next_switch(
 
 static struct occupant who_came(const struct flight_record *came)
 {
-	return came ? (struct occupant){came->next_tid, came->next_priority, came->next_role, came->next_name}
+	return came ? (struct occupant){came->next_tid, came->next_priority, came->next_policy,
+			      came->next_role, came->next_name}
 		    : (struct occupant){0};
 }
 
 /* Of a switch, or an interrupt. */
 static struct occupant who_goes(const struct flight_record *goes)
 {
-	return goes ? (struct occupant){goes->prev_tid, goes->prev_priority, goes->prev_role, goes->prev_name}
+	return goes ? (struct occupant){goes->prev_tid, goes->prev_priority, goes->prev_policy,
+			      goes->prev_role, goes->prev_name}
 		    : (struct occupant){0};
 }
 
@@ -385,8 +387,10 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 	around.goes = who_goes(around.next);
 	around.interrupted = who_goes(cpu->interrupted);
 	/* chrt(1) makes a task more urgent while it runs. */
-	if (around.came.tid == around.goes.tid && around.goes.priority < around.came.priority)
+	if (around.came.tid == around.goes.tid && around.goes.priority < around.came.priority) {
 		around.came.priority = around.goes.priority;
+		around.came.policy = around.goes.policy;
+	}
 	const struct occupant *task = moment->cpu.hides_tasks ? find_task_among_hidden(&around)
 							      : find_task(&around, &moment->member);
 

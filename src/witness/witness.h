@@ -13,6 +13,7 @@
 struct occupant {
 	int32_t tid; /* 0: none is recorded; the CPU is idle, or has members of this ring */
 	int32_t priority;
+	uint32_t policy; /* as in struct flight_record */
 	enum flight_role role;
 	const char *name;
 };

@@ -69,6 +69,12 @@ static struct flight_record switch_at(
 	return record;
 }
 
+static struct flight_record of_policy(struct flight_record record, uint32_t policy)
+{
+	record.next_policy = policy;
+	return record;
+}
+
 /* The task that goes may run nowhere else. */
 static struct flight_record pinned(struct flight_record record)
 {
@@ -160,6 +166,15 @@ static void each_cause_is_named(void)
 	const struct story stories[] = {
 		{"a hog before the lap", spike_of(210, 215), {HELD(-5, 205, 0, FIFO_90)},
 			"hog 4711 (RT90) held CPU 0 for 205 us"},
+		{"a hog of FIFO", spike_of(210, 215),
+			{of_policy(switch_at(-5, 0, 0, HOG, 0, FIFO_90), SCHED_FIFO),
+				switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"hog 4711 (FF90) held CPU 0 for 205 us"},
+		{"a hog of RR, and another one", spike_of(210, 215),
+			{of_policy(switch_at(-5, 0, 0, HOG, 0, FIFO_90), SCHED_RR),
+				of_policy(switch_at(110, 0, HOG, HOG + 1, 0, FIFO_90), SCHED_FIFO),
+				switch_at(205, 0, HOG + 1, ORIGIN, 0, FIFO_90)},
+			"hog 4711 (RR90) held CPU 0 for 110 us; other (RT90) 95 us"},
 		{"a hog that was there before the first record", spike_of(210, 215),
 			{switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90)},
 			"hog 4711 (RT90) held CPU 0 for 205 us"},
