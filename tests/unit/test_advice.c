@@ -279,21 +279,33 @@ static void a_cause_seen_ranks_what_only_informs(void)
 	static const struct {
 		const char *name, *facts;
 		enum cause_kind kind;
+		const char *blamed;
 		enum advice_rank rank;
 		const char *cost;
 	} rows[] = {
-		{"cpu.max", "{\"cpu_quota\": \"2000 of 100000 us\"}", CAUSE_THROTTLED, ADVICE_SEEN,
+		{"cpu.max", "{\"cpu_quota\": \"2000 of 100000 us\"}", CAUSE_THROTTLED, "throttled (quota)",
+			ADVICE_SEEN, "quotas of CPU time cost 95 % of all spikes here"},
+		{"cpu.max", "{\"cpu_quota\": \"2000 of 100000 us\"}", CAUSE_THROTTLED, "throttled (RT limit)",
+			ADVICE_NO_EFFECT, NULL},
+		{"cpu.max", "{\"cpu_quota\": \"none\"}", CAUSE_THROTTLED, "throttled (quota)", ADVICE_GOOD,
+			NULL},
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000}", CAUSE_THROTTLED,
+			"throttled (RT limit)", ADVICE_SEEN,
 			"throttling cost 95 % of all spikes here"},
-		{"cpu.max", "{\"cpu_quota\": \"none\"}", CAUSE_THROTTLED, ADVICE_GOOD, NULL},
-		{"HZ", "{\"tick_hz\": \"250\"}", CAUSE_TIMER, ADVICE_SEEN,
+		{"fair_server", "{\"fair_server\": 1}", CAUSE_THROTTLED,
+			"throttled (fair server or RT limit)", ADVICE_SEEN,
+			"the fair server's tasks cost 95 % of all spikes here"},
+		{"HZ", "{\"tick_hz\": \"250\"}", CAUSE_TIMER, "timer interrupt", ADVICE_SEEN,
 			"timer interrupts cost 95 % of all spikes here, shared by 2 knobs"},
-		{"HZ", "{\"tick_hz\": \"250\"}", CAUSE_IRQ, ADVICE_INFORMS, NULL},
+		{"HZ", "{\"tick_hz\": \"250\"}", CAUSE_IRQ, "irq nvme0q5", ADVICE_INFORMS, NULL},
 		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000, \"fair_server\": 1}", CAUSE_THROTTLED,
-			ADVICE_INFORMS, "nothing here: the kernel's fair server acts in its place"},
+			"throttled (RT limit)", ADVICE_INFORMS,
+			"nothing here: the kernel's fair server acts in its place"},
 		{"cgroup", "{\"member_cgroup\": \"71:/a\", \"cpu_quota\": \"none\"}", CAUSE_THROTTLED,
-			ADVICE_INFORMS, "nothing here: no cgroup limits the members' CPU time"},
-		{"SMIs", "{\"smis\": \"none\", \"hypervisor\": \"xen\"}", CAUSE_UNEXPLAINED, ADVICE_INFORMS,
-			"nothing here: a guest does not see those of its host"},
+			"throttled (quota)", ADVICE_INFORMS,
+			"nothing here: no cgroup limits the members' CPU time"},
+		{"SMIs", "{\"smis\": \"none\", \"hypervisor\": \"xen\"}", CAUSE_UNEXPLAINED, "unexplained",
+			ADVICE_INFORMS, "nothing here: a guest does not see those of its host"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -303,6 +315,9 @@ static void a_cause_seen_ranks_what_only_informs(void)
 		char text[ADVICE_TEXT_SIZE];
 
 		blames.kind_ns[rows[i].kind] = 950;
+		blames.n = 1;
+		blames.list[0] = (struct blamed){.kind = rows[i].kind, .ns = 950, .n = 4};
+		snprintf(blames.list[0].text, sizeof(blames.list[0].text), "%s", rows[i].blamed);
 		site.blames = &blames;
 		advice_make(&list, &site);
 		const struct advice *advice = advice_named(rows[i].name);
