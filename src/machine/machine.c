@@ -213,7 +213,7 @@ const struct machine_fact machine_facts[] = {
 		.value_names = state_names),
 	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .bears = true, .unknown = -1,
 		.refresh = read_dma_latency, .word = machine_dma_latency_word, .form = SETTING_HELD),
-	FACT(dma_latency_held_us, .report = "dma_latency.held_us", .unknown = -1),
+	FACT(dma_latency_held_us, .report = "dma_latency.held_us", .unknown = -1, .unknown_word = "none"),
 	ROWS(governor, .report = "governor", .title = "governor", .bears = true, .unknown_word = "none",
 		.rows = &fact_rows_of_cpus, .file = "cpufreq/scaling_governor", .n_at_once = 64,
 		.counted = "governors", .form = SETTING_TEXT),
@@ -344,7 +344,8 @@ const struct machine_fact machine_facts[] = {
 	FACT(smis, .title = "SMIs", .drifts = true, .unknown_word = "unknown", .refresh = refresh_smis),
 	FACT(steal, .unknown_word = "unknown", .refresh = settings_refresh_steal),
 	FACT(clock_cost_ns),
-	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1),
+	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1,
+		.unknown_word = "less than a read takes"),
 	FACT(own_cpus, .refresh = read_own_cpus),
 	ROWS(clock_skew, .unknown_word = "unknown", .rows = &fact_rows_of_cpus), /* once by a run */
 	ROWS(cpu_places, .unknown_word = "unknown", .rows = &fact_rows_of_cpus), /* from the topology */
@@ -669,7 +670,10 @@ char *machine_word(
 	if (fact->word)
 		fact->word(machine, word, MACHINE_WORD_SIZE);
 	else if (text)
-		snprintf(word, MACHINE_WORD_SIZE, "%s", *text ? text : fact->unknown_word);
+		snprintf(word, MACHINE_WORD_SIZE, "%s",
+			*text                ? text
+			: fact->unknown_word ? fact->unknown_word
+					     : "unknown");
 	else
 		snprintf(word, MACHINE_WORD_SIZE, "%lld", (long long)number);
 	return word;

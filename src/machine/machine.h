@@ -93,7 +93,7 @@ struct machine_fact {
 	void (*refresh)(struct machine *machine); /* reads it, and maybe others; NULL: nothing to read */
 	/* How a value is shown, unless it is shown as it is. */
 	int64_t unknown; /* a number that means "not known" and is left out of reports; 0: no such number */
-	const char *unknown_word;       /* shown for it, and for an empty text */
+	const char *unknown_word;       /* shown for it, and for an empty text; NULL: "unknown" */
 	bool is_switch;                 /* shown as "on" or "off", reported as a boolean */
 	const char *const *value_names; /* of an enum */
 	/* Writes it, in place of the four above; NULL: they say how it is shown. */

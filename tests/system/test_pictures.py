@@ -108,6 +108,7 @@ def report(ipctop, recording, path, *args):
     page.feed(path.read_text(encoding="utf-8"))
     page.close()
     assert not page.open and "script" not in page.tags
+    assert not [name for name, text in page.sections.items() if "(null)" in text]
     return page.sections
 
 

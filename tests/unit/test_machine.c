@@ -218,6 +218,19 @@ static void what_others_hold_of_the_dma_latency_is_seen(void)
 	CHECK(again.dma_latency_held_us == 17, "what this run holds is not the kernel's to say");
 }
 
+static void each_fact_that_is_not_known_has_a_word(void)
+{
+	const struct machine machine = machine_unknown();
+
+	for (size_t i = 0; i < machine_n_facts; i++) {
+		char word[MACHINE_WORD_SIZE] = "";
+
+		machine_word(&machine, &machine_facts[i], word);
+		CHECK(*word && !strstr(word, "(null)"), "fact %zu, %s: '%s'", i,
+			machine_facts[i].report ? machine_facts[i].report : "", word);
+	}
+}
+
 int main(void)
 {
 	TEST(a_coarse_clock_has_a_step);
@@ -226,6 +239,7 @@ int main(void)
 	TEST(tracing_is_found_in_all_instances);
 	TEST(idle_states_that_are_enabled_are_listed);
 	TEST(this_machine_is_read);
+	TEST(each_fact_that_is_not_known_has_a_word);
 	if (access("/dev/cpu_dma_latency", R_OK | W_OK) == 0)
 		TEST(what_others_hold_of_the_dma_latency_is_seen);
 	else
