@@ -2,28 +2,15 @@
 /* matrix_text.c - the matrix of a sweep in plain text. */
 #include "src/report/matrix_text.h"
 
-#include <string.h>
-
 #include "src/figures/hist.h"
-#include "src/model/asymmetry.h"
 #include "src/model/matrix_change.h"
 #include "src/model/matrix_grid.h"
+#include "src/model/matrix_words.h"
 #include "src/model/session.h"
 #include "src/report/report_lines.h"
 
 enum { ROW_WIDTH = 5, CELL_WIDTH = 8 /* with its doubt */, ROWS_MAX = 30 };
 enum { COLUMNS_A_LINE = (REPORT_WIDTH - ROW_WIDTH) / CELL_WIDTH };
-
-/* Writes a time in us, of 6 columns where it is below 10 s: "0.066", "2.520", "385.51", "12757". */
-static const char *us(char cell[REPORT_CELL_SIZE], float ns)
-{
-	int decimals = ns < 99995 ? 3 : ns < 999950 ? 2 : ns < 9999500 ? 1 : 0;
-
-	if (ns < 0)
-		return strcpy(cell, "-");
-	snprintf(cell, REPORT_CELL_SIZE, "%.*f", decimals, (double)ns / 1e3);
-	return cell;
-}
 
 static double share(size_t n, size_t of)
 {
@@ -42,7 +29,7 @@ void matrix_text_line(FILE *out, const struct session *session)
 
 static void print_columns(FILE *out, const struct matrix_grid *grid, uint32_t from, uint32_t to)
 {
-	char name[MATRIX_ROW_SIZE], cell[REPORT_CELL_SIZE];
+	char name[MATRIX_ROW_SIZE], cell[MATRIX_TIME_SIZE];
 
 	fprintf(out, "%*s", ROW_WIDTH, "to");
 	for (uint32_t column = from; column < to; column++)
@@ -52,7 +39,8 @@ static void print_columns(FILE *out, const struct matrix_grid *grid, uint32_t fr
 	for (uint32_t row = 0; row < grid->n; row++) {
 		fprintf(out, "%*s", ROW_WIDTH, matrix_grid_row_name(grid, row, name));
 		for (uint32_t column = from; column < to; column++)
-			fprintf(out, "%*s%s", CELL_WIDTH - 1, us(cell, matrix_grid_value(grid, row, column)),
+			fprintf(out, "%*s%s", CELL_WIDTH - 1,
+				matrix_us(cell, matrix_grid_value(grid, row, column)),
 				matrix_grid_is_doubtful(grid, row, column) ? "~"
 				: column + 1 < to                          ? " "
 									   : "");
@@ -87,7 +75,7 @@ static void print_grid(FILE *out, const struct matrix *matrix, enum matrix_figur
 static void print_classes(FILE *out, const struct matrix *matrix, enum matrix_figure figure,
 	const struct matrix_summary *summary)
 {
-	char least[REPORT_CELL_SIZE], median[REPORT_CELL_SIZE], largest[REPORT_CELL_SIZE], at[32];
+	char least[MATRIX_TIME_SIZE], median[MATRIX_TIME_SIZE], largest[MATRIX_TIME_SIZE], at[32];
 
 	fprintf(out, "\n%-8s %8s %8s %9s %9s %9s  %-9s %9s\n", "class", "cells", "measured", "least",
 		"median", "largest", "at", "n");
@@ -99,46 +87,20 @@ static void print_classes(FILE *out, const struct matrix *matrix, enum matrix_fi
 		snprintf(at, sizeof(at), "%u%c%u", matrix->cpus[class->row].cpu,
 			figure == MATRIX_LAP ? '-' : '>', matrix->cpus[class->column].cpu);
 		fprintf(out, "%-8s %8zu %8zu %9s %9s %9s  %-9s %9llu\n", locality_name((enum locality)i),
-			class->n_cells, class->n, us(least, class->n ? class->least : -1),
-			us(median, class->n ? class->median : -1),
-			us(largest, class->n ? class->largest : -1), class->n ? at : "-",
+			class->n_cells, class->n, matrix_us(least, class->n ? class->least : -1),
+			matrix_us(median, class->n ? class->median : -1),
+			matrix_us(largest, class->n ? class->largest : -1), class->n ? at : "-",
 			(unsigned long long)class->n_samples);
 	}
-}
-
-static void print_slow_cpu(
-	FILE *out, const struct matrix *matrix, const char *what, const struct matrix_slow_cpu *slow)
-{
-	char median[REPORT_CELL_SIZE], others[REPORT_CELL_SIZE];
-
-	if (slow->is_known)
-		fprintf(out, "slowest %s: CPU %u, median %s, %.2f times the median of the others (%s)\n",
-			what, matrix->cpus[slow->place].cpu, us(median, slow->median),
-			slow->others > 0 ? (double)(slow->median / slow->others) : 0,
-			us(others, slow->others));
 }
 
 static void print_outliers(FILE *out, const struct session *session, enum matrix_figure figure,
 	const struct matrix_summary *summary)
 {
-	const struct matrix *matrix = session->matrix;
-	char there[REPORT_CELL_SIZE], back[REPORT_CELL_SIZE];
+	char text[MATRIX_WORDS_SIZE];
 
-	if (figure == MATRIX_LAP) {
-		print_slow_cpu(out, matrix, "CPU", &summary->receiver);
-		return;
-	}
-	print_slow_cpu(out, matrix, "receiver", &summary->receiver);
-	print_slow_cpu(out, matrix, "sender", &summary->sender);
-	if (!summary->has_asymmetry)
-		return;
-	unsigned a = matrix->cpus[summary->row].cpu, b = matrix->cpus[summary->column].cpu;
-	bool is_skew =
-		asymmetry_is_skew(&session->machine, a, b, (double)summary->there, (double)summary->back);
-
-	fprintf(out, "largest asymmetry: %u>%u %s, %u>%u %s: %.2f times%s\n", a, b, us(there, summary->there),
-		b, a, us(back, summary->back), (double)(summary->there / summary->back),
-		is_skew ? ", within clock skew" : "");
+	for (unsigned i = 0; matrix_outlier_text(session, figure, summary, i, text); i++)
+		fprintf(out, "%s\n", text);
 }
 
 /* --- changes since the phase before --- */
@@ -146,14 +108,14 @@ static void print_outliers(FILE *out, const struct session *session, enum matrix
 static void print_most_changed(FILE *out, const struct matrix_change *change, char between, const char *how,
 	const struct matrix_cell_change *cell)
 {
-	char a[REPORT_CELL_SIZE], b[REPORT_CELL_SIZE], interval[MATRIX_CHANGE_SIZE];
+	char a[MATRIX_TIME_SIZE], b[MATRIX_TIME_SIZE], interval[MATRIX_CHANGE_SIZE];
 	uint32_t row, column;
 
 	if (!cell)
 		return;
 	matrix_change_places(change, cell, &row, &column);
 	fprintf(out, "%s: %u%c%u %s > %s us, %s, %u and %u repeats\n", how, change->matrix->cpus[row].cpu,
-		between, change->matrix->cpus[column].cpu, us(a, cell->a), us(b, cell->b),
+		between, change->matrix->cpus[column].cpu, matrix_us(a, cell->a), matrix_us(b, cell->b),
 		matrix_change_interval(interval, cell), cell->n_a, cell->n_b);
 }
 

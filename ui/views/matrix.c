@@ -14,6 +14,7 @@
 #include "src/model/session.h"
 #include "ui/draw/units.h"
 #include "ui/panes/events.h"
+#include "ui/table/matrix_scale.h"
 #include "ui/views/view.h"
 
 enum {
@@ -27,7 +28,6 @@ enum {
 	SMALL = 12,       /* lines of the largest body with one line about the selected cell */
 	TEXT_SIZE = 200,
 	TIME_SIZE = 16,
-	STEP_EDGES = STYLE_STEPS - 1,
 };
 
 /* The view's own state. */
@@ -55,11 +55,6 @@ struct layout {
 	unsigned cell_width; /* in columns */
 	unsigned rows_a_line;
 	struct area title, head, cells, scale, selected, panel; /* height 0: omitted */
-};
-
-/* Between steps, in ns, ascending. */
-struct scale {
-	float edges[STEP_EDGES];
 };
 
 extern const struct view_kind view_matrix;
@@ -183,42 +178,6 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	return (struct area){0};
 }
 
-/* --- the scale --- */
-
-/* The steps are ratios between a fiftieth of all cells and the last fiftieth, so single cells that are far
- * away do not make all others look alike, nor does noise look like a difference. */
-static struct scale make_scale(const struct matrix_grid *grid)
-{
-	const double least_ratio = 1.5;
-	size_t n = 0, all = (size_t)grid->n * grid->n;
-	float *values = malloc(all * sizeof(*values));
-	double low = 1, high = 1;
-	struct scale scale;
-
-	for (size_t i = 0; values && i < all; i++)
-		if (grid->values[i] >= 0)
-			values[n++] = grid->values[i];
-	if (n) {
-		low = fmax((double)sweep_times_select(values, n, n / 50), 1);
-		high = (double)sweep_times_select(values, n, n - 1 - n / 50);
-	}
-	free(values);
-	high = fmax(high, low * least_ratio);
-	for (unsigned i = 0; i < STEP_EDGES; i++)
-		scale.edges[i] = (float)(low * pow(high / low, (i + 1.0) / STYLE_STEPS));
-	return scale;
-}
-
-/* Returns 1 to STYLE_STEPS; 0: it was not measured. */
-static unsigned step_of(const struct scale *scale, float ns)
-{
-	unsigned step = ns >= 0;
-
-	while (step && step < STYLE_STEPS && ns >= scale->edges[step - 1])
-		step++;
-	return step;
-}
-
 /* --- cells --- */
 
 /* Times between neighbours are too short for the default unit. */
@@ -251,7 +210,7 @@ struct drawing {
 	const struct matrix *matrix;
 	struct layout layout;
 	struct matrix_grid grid;
-	struct scale scale;
+	struct matrix_scale scale;
 	enum unit unit;
 	struct matrix_change change; /* zeroed unless changes are shown */
 };
@@ -265,7 +224,7 @@ static bool is_itself(const struct drawing *d, uint32_t row, uint32_t column)
 static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_t row, uint32_t column)
 {
 	float ns = matrix_grid_value(&d->grid, row, column);
-	unsigned step = step_of(&d->scale, ns);
+	unsigned step = matrix_scale_step(&d->scale, ns);
 	bool is_selected =
 		is_selected_row(d->own, d->matrix, row) && is_selected_column(d->own, d->matrix, column);
 	enum style style = is_selected ? STYLE_SELECTED : step ? style_of_step(step, true) : STYLE_PLAIN;
@@ -285,7 +244,7 @@ static void draw_sign(const struct drawing *d, unsigned x, unsigned y, uint32_t 
 	bool is_selected = false, is_diagonal = false;
 
 	for (uint32_t r = row; r < row + d->layout.rows_a_line && r < d->layout.n; r++) {
-		unsigned step = step_of(&d->scale, matrix_grid_value(&d->grid, r, column));
+		unsigned step = matrix_scale_step(&d->scale, matrix_grid_value(&d->grid, r, column));
 
 		largest = step > largest ? step : largest;
 		is_diagonal |= is_itself(d, r, column);
@@ -741,8 +700,8 @@ static void draw_values(struct drawing *d)
 	if (matrix_summarize(matrix, d->own->figure, d->own->value, &summary) < 0 ||
 		matrix_grid_make(&d->grid, matrix, d->own->figure, d->own->value, d->layout.grouping) < 0)
 		return;
-	d->scale = make_scale(&d->grid);
-	d->unit = unit_of(d->scene, d->scale.edges[STEP_EDGES - 1]);
+	d->scale = matrix_scale_make(&d->grid);
+	d->unit = unit_of(d->scene, d->scale.edges[MATRIX_SCALE_EDGES - 1]);
 	draw_title(d, &summary);
 	draw_cells(d);
 	if (matrix->n_measured)
