@@ -112,7 +112,7 @@ static int check_size(struct given_options *given, const struct option_reading *
 static const char *const ring_options[] = {"pairs", "ring", "threads", "smp", "fork", "work", "interval",
 	"distance", "breaktrace", "spike", "recorder", "stamps", "batch", "memory", "side-by-side", "turns",
 	"force", "hunt", "show", "fail-above", "json-blocks", "baseline", "metrics", "metrics-listen",
-	"on-spike", "plot", "report", NULL};
+	"on-spike", NULL};
 
 static int refuse_mechanism(const struct option_reading *reading)
 {

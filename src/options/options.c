@@ -492,7 +492,7 @@ static const struct option_row what_is_shown[] = {
 	{0, "render", "WxH", "print the screen once as text, such as 80x24, and end", read_render,
 		.argv_only = true},
 	{0, "svg", NULL, "--render as a picture", option_read_true, CONFIG(svg), .argv_only = true},
-	{0, "plot", "FILE", "write percentiles, histogram, heat map and the longest\nspike to FILE as a picture (SVG) at the end",
+	{0, "plot", "FILE", "write percentiles, histogram, heat map and the longest\nspike, or the matrix, to FILE as a picture (SVG)",
 		option_read_text, CONFIG(plot), .argv_only = true},
 	{'o', "report", "FILE", "write a report (HTML) to FILE at the end", option_read_text, CONFIG(report),
 		.argv_only = true},

@@ -241,15 +241,10 @@ static int start_playing(struct source *source, struct error_text *reason)
 /* A run refuses before it starts what needs rings, or a matrix; so does a playback. */
 static int check_sweep(const struct config *asked, bool is_sweep, struct error_text *reason)
 {
-	const char *option = asked->plot       ? "plot"
-			     : asked->report   ? "report"
-			     : asked->baseline ? "baseline"
-					       : NULL;
-
-	if (is_sweep && option)
+	if (is_sweep && asked->baseline)
 		return error_text_set(reason, -EINVAL,
-			"--%s: %s is of a sweep, which has no rings; choose --export matrix=FILE or --json",
-			option, asked->replay);
+			"--baseline: %s is of a sweep, which has no rings; choose --export matrix=FILE or --json",
+			asked->replay);
 	for (unsigned i = 0; export_name(i); i++) {
 		bool is_matrix = strcmp(export_name(i), "matrix") == 0;
 

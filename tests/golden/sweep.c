@@ -11,6 +11,7 @@
 #include "src/model/session_phases.h"
 #include "src/plan/plan.h"
 #include "src/plan/sweep_plan.h"
+#include "src/recording/record.h"
 
 #define START_NS UINT64_C(5000000000)
 #define WALL_NS UINT64_C(1700000000123456789) /* 2023-11-14 22:13:20 */
@@ -31,6 +32,7 @@ static const struct story {
 	{"sweep-64", "pack:2 l3:2 core:8 pu:2", 1500, true},
 	{"sweep-64-changed", "pack:2 l3:2 core:8 pu:2", 2016 * 9, true, 2016 * 9},
 	/* All pairs of level 3 caches, and some of the cores. */
+	{"sweep-128", "pack:2 l3:4 core:8 pu:2", 128 * 127 / 2, false},
 	{"sweep-576", "pack:2 numa:4 l3:9 core:4 pu:2", 5000, false},
 	{"sweep-576-all", "pack:2 numa:4 l3:9 core:4 pu:2", 576 * 575 / 2, false},
 	{"sweep-576-changed", "pack:2 numa:4 l3:9 core:4 pu:2", 2 * 576 * 575 / 2, false, 2 * 576 * 575 / 2},
@@ -72,7 +74,8 @@ static struct sweep_result make_result(const struct story *story, const struct m
 	return result;
 }
 
-static void measure(const struct story *story, struct session *session, const struct topology *topology)
+static void measure(const struct story *story, struct session *session, const struct topology *topology,
+	struct recorder *recorder)
 {
 	uint64_t random = 88172645463325252u, pair_ns = story->pair_ns ? story->pair_ns : 3300000;
 	size_t n_results = story->n_results + story->n_more;
@@ -94,15 +97,17 @@ static void measure(const struct story *story, struct session *session, const st
 		sweep_plan_put_back(&plan, &pair, sweep_figure_spread(&result.figures[SWEEP_LAP]));
 		const struct feed_sweep sweep = {&result, 1, plan.n_rounds};
 
-		if (feed_session(session, &(struct feed_item){FEED_SWEEP, result.at_ns, .sweep = &sweep},
-			    NULL) < 0)
+		const struct feed_item item = {FEED_SWEEP, result.at_ns, .sweep = &sweep};
+
+		if (feed_session(session, &item, NULL) < 0 || record_feed(recorder, &item) < 0)
 			abort();
 	}
 	sweep_plan_finish(&plan);
 	session->now_ns = START_NS + n_results * pair_ns + 2000000000;
 }
 
-bool made_sweep(struct session *session, const char *name)
+/* @path: of a recording; NULL: none. */
+static bool make_sweep(struct session *session, const char *name, const char *path)
 {
 	struct machine machine = {.host = "host42",
 		.kernel = "6.1.0-rt7-amd64",
@@ -112,7 +117,8 @@ bool made_sweep(struct session *session, const char *name)
 		.dma_latency_held_us = 0,
 		.clock_cost_ns = 27};
 	struct plan plan = {.n_turns = 1, .slice_ns = 3000000000};
-	struct config config = {.at_once = 1};
+	struct config config = {.at_once = 1, .sweep = true};
+	struct recorder *recorder = NULL;
 	const struct story *story = stories;
 	const struct story *end = stories + sizeof(stories) / sizeof(*stories);
 	struct topology topology;
@@ -132,7 +138,26 @@ bool made_sweep(struct session *session, const char *name)
 		abort();
 	session->start_ns = START_NS;
 	session->wall_start_ns = WALL_NS;
-	measure(story, session, &topology);
+	if (path && record_start(&recorder, path, session, &config, &topology, &reason) < 0)
+		abort();
+	measure(story, session, &topology, recorder);
+	if (record_finish(recorder, "duration", &reason) < 0)
+		abort();
 	topology_finish(&topology);
+	return true;
+}
+
+bool made_sweep(struct session *session, const char *name)
+{
+	return make_sweep(session, name, NULL);
+}
+
+bool made_sweep_record(const char *name, const char *path)
+{
+	struct session session;
+
+	if (!make_sweep(&session, name, path))
+		return false;
+	session_finish(&session);
 	return true;
 }

@@ -44,6 +44,27 @@ def test_all_is_within_the_edges(ipctop, tmp_path, story):
     assert any(text.startswith("Heat map: ") for text in texts(root))
 
 
+@pytest.mark.parametrize("story, n, has_figures", (("sweep-8", 8, True), ("sweep-128", 128, False)))
+def test_a_sweep_has_its_matrix_within_the_edges(ipctop, tmp_path, story, n, has_figures):
+    root = plot(ipctop, record(story, tmp_path), tmp_path / "svg")
+    width, height = (float(root.get(name)) for name in ("width", "height"))
+    words = texts(root)
+    assert any(word.startswith("Matrix: hop p50 in us") for word in words) and "0" in words
+    assert f"{n * (n - 1) // 2} of {n * (n - 1) // 2} pairs are measured" in " ".join(words)
+    assert sum(word.startswith("below ") for word in words) == 6
+    cells = [rect for rect in root.iter(SVG + "rect") if rect.get("fill") and float(rect.get("width")) > 10]
+    assert len(cells) == (n * (n - 1) if has_figures else 0)
+    drawn = 0
+    for path in root.iter(SVG + "path"):    # rectangles in a grid of squares
+        for column, row, squares in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\d+z", path.get("d")):
+            assert int(column) + int(squares) <= n and int(row) < n
+            drawn += int(squares)
+    assert drawn == (0 if has_figures else n * (n - 1))
+    for element in root.iter(SVG + "rect"):
+        box = [float(element.get(name)) for name in ("x", "y", "width", "height")]
+        assert box[0] >= 0 and box[0] + box[2] <= width and box[1] + box[3] <= height, element.attrib
+
+
 def test_two_phases_are_beside_each_other(ipctop, tmp_path):
     marks = record("marks", tmp_path)
     classes = {element.get("class") for element in plot(ipctop, marks, tmp_path / "svg").iter(SVG + "path")}
@@ -117,6 +138,14 @@ def test_a_report_has_verdict_pictures_tables_and_the_machine(ipctop, tmp_path):
     assert {"Phases", "Pictures", "Rings", "The machine", "Events"} <= set(sections)
     assert any(name.startswith("Verdict: phases ") for name in sections)
     assert "p99" in sections["Pictures"]
+
+
+def test_a_report_of_a_sweep_has_matrix_classes_and_what_stands_out(ipctop, tmp_path):
+    sections = report(ipctop, record("sweep-8", tmp_path), tmp_path / "html")
+    assert set(sections) >= {"Pictures", "Laps by class, there and back", "Hops by class", "What stands out", "The machine"}
+    assert not {"Rings", "Phases"} & set(sections)
+    assert "Matrix: hop p50" in sections["Pictures"]
+    assert "slowest receiver: CPU 5" in sections["What stands out"] and "1>5" in sections["What stands out"]
 
 
 def samples(ipctop, socket):

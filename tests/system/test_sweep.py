@@ -226,14 +226,28 @@ def test_a_recording_of_a_sweep_is_refused_where_rings_are_needed(ipctop, tmp_pa
     for words, sentence in (
             (("export", "csv", recording), f"export csv: {recording} is of a sweep, which has no rings; choose matrix"),
             (("export", "matrix", other), f"export matrix: {other} has no matrix, as it is not of a sweep"),
-            (("--replay", recording, "--plot", tmp_path / "x.svg"), f"--plot: {recording} is of a sweep, which has no rings"),
-            (("report", recording, "-o", tmp_path / "x.html"), f"--report: {recording} is of a sweep, which has no rings"),
+            (("--replay", recording, "--baseline", other), f"--baseline: {recording} is of a sweep, which has no rings"),
             (("compare", recording, other), "these phases can't be compared: A is of a sweep, and B is not"),
             (("compare", recording, another), "these phases can't be compared: A is a sweep of mq, and B of pipe")):
         result = ipctop.run(*words)
         assert result.returncode == 1 and sentence in result.stderr and result.stderr.count("\n") == 1, result
     assert sorted(file.name for file in tmp_path.iterdir()) == ["pipe.rec", "rings.rec", "sweep.rec"]
     assert ipctop.run("export", "matrix", recording).stdout.count("\n") > 1
+
+
+@needs_two
+def test_a_sweep_has_a_picture_and_a_report_and_so_has_its_replay(ipctop, tmp_path):
+    files = {name: tmp_path / name for name in ("a.svg", "b.svg", "a.html", "b.html", "rec")}
+    run = ipctop.run("-q", "--sweep", "-c", LIST, "-m", "pipe", "-l", 2, "--record", files["rec"], "--plot", files["a.svg"],
+                     "--report", files["a.html"])
+    assert (run.returncode, run.stderr) == (0, ""), run
+    assert ipctop.run("-q", "--replay", files["rec"], "--plot", files["b.svg"]).returncode == 0
+    assert ipctop.run("report", files["rec"], "-o", files["b.html"]).returncode == 0
+    n = len(CPUS[:4])
+    for first, again in (("a.svg", "b.svg"), ("a.html", "b.html")):
+        page = files[first].read_text(encoding="utf-8")
+        assert page == files[again].read_text(encoding="utf-8")
+        assert "Matrix: hop p50 in" in page and f"{n * (n - 1) // 2} of {n * (n - 1) // 2} pairs are measured" in page
 
 
 @needs_two

@@ -20,9 +20,11 @@ static const char style_sheet[] =
 	".cause5{fill:#5b4bb0}.cause6{fill:#8c8c8c}.cause7{fill:#d0d0d0}\n"
 	"text{font:12px system-ui,sans-serif}text.title{font-weight:600;font-size:14px}text.small{font-size:11px}\n"
 	"text.cells{font:14px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}\n"
+	".black{fill:#000}.white{fill:#fff}.empty{fill:#ececec}.edge{stroke:#fff}.edge-l3{stroke-width:2}.edge-node{stroke-width:4}\n"
 	".bold{font-weight:700}.dim{opacity:.6}.underline{text-decoration:underline}\n"
 	"@media (prefers-color-scheme:dark){\n"
 	".ink{fill:#e8e8e8}.faint{fill:#a8a8a8}.warn{fill:#ffa24d}.paper{fill:#16181c}.night{fill:#0a0b0d}\n"
+	".empty{fill:#26292f}.edge{stroke:#16181c}\n"
 	".grid{stroke:#33363d}.axis{stroke:#a8a8a8}.mark{stroke:#e8e8e8}\n"
 	".fill-a{fill:#ff9f50}.fill-b{fill:#56b4e9}.gap{fill:#ffa24d}.line-a{stroke:#ff9f50}.line-b{stroke:#56b4e9}\n"
 	".line0{stroke:#56b4e9}.line1{stroke:#ff9f50}.line2{stroke:#2fc79a}.line3{stroke:#e79ac6}.line4{stroke:#e0c84a}\n"
@@ -144,6 +146,27 @@ void svg_path_to(FILE *out, double x, double y)
 }
 
 void svg_path_end(FILE *out)
+{
+	fputs("\"/>\n", out);
+}
+
+void svg_cells_begin(FILE *out, double x, double y, double size, int32_t rgb, double ink)
+{
+	fprintf(out, "<path transform=\"translate(%.2f %.2f) scale(%.4f)\" shape-rendering=\"crispEdges\"", x,
+		y, size);
+	if (rgb >= 0)
+		fprintf(out, " fill=\"#%06x\"", (unsigned)rgb);
+	else
+		fprintf(out, " class=\"ink\" fill-opacity=\"%.2f\"", ink);
+	fputs(" d=\"", out);
+}
+
+void svg_cells_add(FILE *out, unsigned column, unsigned row, unsigned n)
+{
+	fprintf(out, "M%u %uh%uv1h-%uz", column, row, n, n);
+}
+
+void svg_cells_end(FILE *out)
 {
 	fputs("\"/>\n", out);
 }

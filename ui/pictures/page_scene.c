@@ -8,6 +8,7 @@
 
 #include "src/base/text.h"
 #include "src/model/comparison_lines.h"
+#include "src/model/matrix.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 #include "ui/draw/units.h"
@@ -17,6 +18,11 @@ static const double title_letter = 7.7; /* pixels of its width, mostly less */
 const struct hist *picture_samples(const struct picture_scene *scene)
 {
 	return &session_row_figures(scene->session, scene->group)[scene->view->shown].hist;
+}
+
+double picture_height(const struct picture *picture, const struct picture_scene *scene, double width)
+{
+	return picture->measure ? picture->measure(scene, width) : picture->height;
 }
 
 struct svg_box picture_frame(
@@ -57,6 +63,15 @@ char *picture_cut(const char *text, size_t letters, char cut[PICTURE_TEXT_SIZE])
 	snprintf(
 		cut, PICTURE_TEXT_SIZE, "%.*s%s", (int)((*at ? last : at) - text), text, *at ? "\u2026" : "");
 	return cut;
+}
+
+const char *picture_lack(const struct picture_scene *scene)
+{
+	const struct matrix *matrix = scene->session->matrix;
+
+	if (matrix)
+		return matrix->n_measured ? NULL : "No pair of CPUs was measured.";
+	return picture_samples(scene)->n ? NULL : "No sample of this figure has a time of its own.";
 }
 
 /* --- two phases --- */
@@ -155,12 +170,18 @@ void page_scene_finish(struct page_scene *page)
 
 /* --- the title --- */
 
-char *page_title(const struct session *session, char text[PAGE_TITLE_SIZE])
+/* "mq: a sweep of 8 CPUs" */
+static void write_sweep(const struct matrix *matrix, char text[PAGE_TITLE_SIZE])
+{
+	snprintf(text, PAGE_TITLE_SIZE, "%s: a sweep of %u CPUs", matrix->mechanism, matrix->n_cpus);
+}
+
+/* "mq, pipe: 4 pairs, every 1ms" */
+static void write_rings(const struct session *session, char text[PAGE_TITLE_SIZE])
 {
 	char pace[32], rest[PAGE_TITLE_SIZE];
 	const struct session_ring *first = session->n_rings ? &session->rings[0] : NULL;
 	bool is_mixed = false;
-	uint64_t seconds = (session_position_ns(session) - session->start_ns + 500000000) / 1000000000;
 
 	text[0] = '\0';
 	for (size_t i = 0; i < session->n_mechanisms; i++)
@@ -171,9 +192,22 @@ char *page_title(const struct session *session, char text[PAGE_TITLE_SIZE])
 		snprintf(pace, sizeof(pace), "mixed intervals");
 	else if (first)
 		units_pace(pace, sizeof(pace), "every ", first->interval_ns);
-	snprintf(rest, sizeof(rest), "%zu %s%s%s%s, %llu s on %s, Linux %s", session->n_rings,
-		row_noun(session), session->n_rings == 1 ? "" : "s", first ? ", " : "", first ? pace : "",
-		(unsigned long long)seconds, session->machine.host, session->machine.kernel);
+	snprintf(rest, sizeof(rest), "%zu %s%s%s%s", session->n_rings, row_noun(session),
+		session->n_rings == 1 ? "" : "s", first ? ", " : "", first ? pace : "");
 	text_append(text, PAGE_TITLE_SIZE, ": ", rest);
+}
+
+char *page_title(const struct session *session, char text[PAGE_TITLE_SIZE])
+{
+	uint64_t seconds = (session_position_ns(session) - session->start_ns + 500000000) / 1000000000;
+	char where[PAGE_TITLE_SIZE];
+
+	if (session->matrix)
+		write_sweep(session->matrix, text);
+	else
+		write_rings(session, text);
+	snprintf(where, sizeof(where), "%llu s on %s, Linux %s", (unsigned long long)seconds,
+		session->machine.host, session->machine.kernel);
+	text_append(text, PAGE_TITLE_SIZE, ", ", where);
 	return text;
 }

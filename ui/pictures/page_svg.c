@@ -18,26 +18,28 @@ static double height_of(const struct picture_scene *scene)
 
 	for (const struct picture *const *picture = pictures_table; *picture; picture++)
 		if (is_shown(*picture, scene))
-			height += (*picture)->height + GAP;
+			height += picture_height(*picture, scene, WIDTH - 2 * MARGIN) + GAP;
 	return height;
 }
 
 static void draw_pictures(const struct picture_scene *scene, FILE *out)
 {
 	char title[PAGE_TITLE_SIZE], cut[PICTURE_TEXT_SIZE];
+	const char *lack = picture_lack(scene);
 	double y = HEAD;
 
 	svg_begin(out, WIDTH, height_of(scene), page_title(scene->session, title));
 	svg_text(out, MARGIN, 22, SVG_START, "ink", picture_cut(title, LETTERS, cut));
-	if (!picture_samples(scene)->n)
-		svg_text(out, MARGIN, y + 8, SVG_START, "faint",
-			"No sample of this figure has a time of its own.");
+	if (lack)
+		svg_text(out, MARGIN, y + 8, SVG_START, "faint", lack);
 	for (const struct picture *const *picture = pictures_table; *picture; picture++) {
 		if (!is_shown(*picture, scene))
 			continue;
-		(*picture)->draw(
-			scene, out, (struct svg_box){MARGIN, y, WIDTH - 2 * MARGIN, (*picture)->height});
-		y += (*picture)->height + GAP;
+		struct svg_box box = {MARGIN, y, WIDTH - 2 * MARGIN, 0};
+
+		box.height = picture_height(*picture, scene, box.width);
+		(*picture)->draw(scene, out, box);
+		y += box.height + GAP;
 	}
 	svg_end(out);
 }

@@ -23,14 +23,21 @@ struct picture_scene {
 };
 
 struct picture {
-	double height;
+	double height; /* pixels; where @measure is set: 0 */
 	/* Returns whether there is anything to show; NULL: always. */
 	bool (*is_there)(const struct picture_scene *scene);
 	/* Draws into the box, with a title in its first lines. */
 	void (*draw)(const struct picture_scene *scene, FILE *out, struct svg_box box);
+	/* Returns the height of a picture of this width; NULL: it does not follow what is shown. */
+	double (*measure)(const struct picture_scene *scene, double width);
 };
 
 extern const struct picture *const pictures_table[]; /* ended by NULL */
+
+double picture_height(const struct picture *picture, const struct picture_scene *scene, double width);
+
+/* Returns why there are no pictures, or NULL. */
+const char *picture_lack(const struct picture_scene *scene);
 
 /* Returns the samples of the figure and the group in the whole session. */
 const struct hist *picture_samples(const struct picture_scene *scene);
