@@ -153,6 +153,21 @@ static const struct phase *last_named(const struct phases *phases, const char *n
 	return NULL;
 }
 
+const struct event *trial_last(const struct session *session, const struct phase **a, const struct phase **b)
+{
+	for (size_t i = session->n_events; i-- > 0;) {
+		const struct event *event = &session->events[i];
+
+		if (event->kind != EVENT_TRIAL || !event->was || !event->is)
+			continue;
+		*a = last_named(&session->phases, event->was);
+		*b = last_named(&session->phases, event->is);
+		if (*a && *b)
+			return event;
+	}
+	return NULL;
+}
+
 /* The time that spikes of a cause took in phases of both values. */
 struct blamed_sides {
 	const char *text;

@@ -4,6 +4,7 @@
 Each run has a mount namespace of its own, in which files cover knobs of the kernel, and a folder covers /run: nothing of
 this machine is changed."""
 import contextlib
+import html
 import os
 import pathlib
 import random
@@ -92,6 +93,11 @@ def test_a_knob_without_effect_is_no_better_and_no_worse(machine, tmp_path):
     assert changes[:2] == ["vm.swappiness: 60 -> 10", "vm.swappiness: 10 -> 60"]
     replayed = unwrapped(machine.run("--replay", recording, "--plain", "--speed", 0).stdout)
     assert result_of(found) in replayed
+    assert machine.run("report", recording, "-o", tmp_path / "html").returncode == 0
+    page = html.unescape((tmp_path / "html").read_text(encoding="utf-8"))
+    verdict = page[page.index("<h2>Verdict: what was tried</h2>"):page.index("<h2>Phases</h2>")]
+    assert result_of(found) in verdict and "3 x A, 3 x B" in verdict
+    assert "<h2>Verdict: all phases swappiness=60 and swappiness=10</h2>" in verdict
 
 
 def test_a_knob_that_matters_is_found(machine, tmp_path):

@@ -65,29 +65,57 @@ static void print_lines(FILE *out, const struct comparison_lines *lines)
 	html_paragraph(out, "", lines->blame);
 }
 
-/* Of the last phase, beside the baseline or the phase before it. */
+/* Each trial has judged all of its phases with one value beside all with the other. */
+static void print_trials(FILE *out, const struct session *session)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_events; i++) {
+		if (session->events[i].kind != EVENT_TRIAL)
+			continue;
+		char *text = event_text(&session->events[i]);
+
+		if (!n++)
+			html_heading(out, "Verdict: what was tried");
+		html_paragraph(out, "verdict", text ? text : "no memory for it");
+		free(text);
+	}
+}
+
+static void print_verdict_heading(FILE *out, const struct page_phases *phases)
+{
+	char title[2 * PHASE_NAME_SIZE + 32];
+
+	if (phases->trial)
+		snprintf(title, sizeof(title), "Verdict: all phases %s and %s", phases->a->name,
+			phases->b->name);
+	else if (phases->is_file)
+		snprintf(title, sizeof(title), "Verdict: the baseline and phase %u", phases->b->number);
+	else
+		snprintf(title, sizeof(title), "Verdict: phases %u and %u", phases->a->number,
+			phases->b->number);
+	html_heading(out, title);
+}
+
+/* Of the phases that the pictures show. */
 static int print_verdict(FILE *out, const struct session *session, const struct page_choice *page)
 {
-	const struct phase *b = phases_current(&session->phases), *a = page_phase_a(session, page->baseline);
-	bool is_file = page->baseline && page->baseline->number == COMPARISON_FILE;
-	struct comparison_choice choice = {.a = is_file ? COMPARISON_FILE
-						: a     ? a->number
-							: 0,
-		.b = b ? b->number : 0,
+	const struct page_phases phases = page_phases_of(session, page->baseline);
+	struct comparison_choice choice = {.a = phases.is_file ? COMPARISON_FILE
+						: phases.a     ? phases.a->number
+							       : 0,
+		.b = phases.b ? phases.b->number : 0,
 		.figure = page->figure,
-		.file = is_file ? &page->baseline->file : NULL};
+		.file = phases.is_file ? &page->baseline->file : NULL};
 	struct comparison_lines lines = {0};
-	char title[96];
 
+	print_trials(out, session);
 	if (!choice.a || !choice.b)
 		return 0;
 	int r = comparison_lines_make(&lines, session, &choice, page->phases);
 
 	if (r == 0) {
-		snprintf(title, sizeof(title),
-			is_file ? "Verdict: the baseline and phase %u" : "Verdict: phases %u and %u",
-			is_file ? choice.b : choice.a, choice.b);
-		html_heading(out, title);
+		print_verdict_heading(out, &phases);
 		print_lines(out, &lines);
 	}
 	comparison_lines_finish(&lines);

@@ -11,6 +11,7 @@
 #include "src/model/matrix.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
+#include "src/model/trial.h"
 #include "ui/draw/units.h"
 
 static const double title_letter = 7.7; /* pixels of its width, mostly less */
@@ -105,45 +106,59 @@ static int add_file(struct page_scene *page, const struct compared_phase *phase,
 	return r;
 }
 
-static int add_phase(struct page_scene *page, const struct phase *phase, struct hist *hist)
+/* Adds a phase and its replicates, which a comparison puts together, too. */
+static int add_phases(struct page_scene *page, const struct phase *phase, struct hist *hist)
 {
-	const struct block_list blocks = session_phase_blocks(page->scene.session, phase);
+	const struct session *session = page->scene.session;
+	uint32_t numbers[REPLICATES_MAX];
+	size_t n = phases_like(&session->phases, phase, numbers, REPLICATES_MAX);
+	int r = 0;
 
-	return block_list_add_figure(&blocks, page->scene.group, page->view.shown, hist);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		const struct block_list blocks =
+			session_phase_blocks(session, phases_find(&session->phases, numbers[i]));
+
+		r = block_list_add_figure(&blocks, page->scene.group, page->view.shown, hist);
+	}
+	return r;
 }
 
-const struct phase *page_phase_a(const struct session *session, const struct baseline *baseline)
+struct page_phases page_phases_of(const struct session *session, const struct baseline *baseline)
 {
 	const struct phases *phases = &session->phases;
-	const struct phase *a = baseline ? phases_find(phases, baseline->number) : NULL;
+	struct page_phases found = {.b = phases_current(phases),
+		.a = baseline ? phases_find(phases, baseline->number) : NULL,
+		.is_file = baseline && baseline->number == COMPARISON_FILE};
 
-	if (a && a != phases_current(phases))
-		return a;
-	return phases->n > 1 ? &phases->list[phases->n - 2] : NULL;
+	if (found.is_file || (found.a && found.a != found.b))
+		return found;
+	found.trial = trial_last(session, &found.a, &found.b);
+	if (found.trial)
+		return found;
+	found.a = phases->n > 1 ? &phases->list[phases->n - 2] : NULL;
+	found.b = phases_current(phases);
+	return found;
 }
 
 static int find_phases(struct page_scene *page, const struct page_choice *choice)
 {
-	const struct session *session = page->scene.session;
-	const struct phase *b = phases_current(&session->phases),
-			   *a = page_phase_a(session, choice->baseline);
-	bool is_file = choice->baseline && choice->baseline->number == COMPARISON_FILE;
-	int r = 0;
+	const struct page_phases phases = page_phases_of(page->scene.session, choice->baseline);
+	int r;
 
-	if (!b || (!a && !is_file))
+	if (!phases.b || (!phases.a && !phases.is_file))
 		return 0;
-	if (is_file)
+	if (phases.is_file)
 		r = add_file(page, &choice->baseline->file.phases[page->view.shown], &page->a);
 	else
-		r = add_phase(page, a, &page->a);
+		r = add_phases(page, phases.a, &page->a);
 	if (r == 0)
-		r = add_phase(page, b, &page->b);
+		r = add_phases(page, phases.b, &page->b);
 	if (r < 0)
 		return r;
 	if (!page->a.n || !page->b.n)
 		return 0;
-	snprintf(page->names[0], PHASE_NAME_SIZE, "%s", is_file ? "baseline" : a->name);
-	snprintf(page->names[1], PHASE_NAME_SIZE, "%s", b->name);
+	snprintf(page->names[0], PHASE_NAME_SIZE, "%s", phases.is_file ? "baseline" : phases.a->name);
+	snprintf(page->names[1], PHASE_NAME_SIZE, "%s", phases.b->name);
 	page->scene.a = &page->a;
 	page->scene.b = &page->b;
 	page->scene.name_a = page->names[0];

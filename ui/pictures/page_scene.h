@@ -16,9 +16,16 @@ struct page_scene {
 int page_scene_init(struct page_scene *page, const struct session *session, const struct page_choice *choice);
 void page_scene_finish(struct page_scene *page);
 
-/* Returns the phase of the session that is A: the baseline, or the one before the last; NULL: there is none.
- */
-const struct phase *page_phase_a(const struct session *session, const struct baseline *baseline);
+/* Two phases beside each other. */
+struct page_phases {
+	const struct phase *a, *b; /* NULL: there is none, or A is of a file */
+	bool is_file;
+	const struct event *trial; /* whose values they have; NULL: none */
+};
+
+/* A is the baseline, and B the last phase. Without a baseline they are those of the last trial, or else the
+ * last two phases. */
+struct page_phases page_phases_of(const struct session *session, const struct baseline *baseline);
 
 /* "mq, pipe: 4 pairs, every 1ms, 60 s, on host (Linux 6.18, PREEMPT_RT)". Returns @text. */
 enum { PAGE_TITLE_SIZE = 256 };
