@@ -140,11 +140,22 @@ def test_a_report_has_verdict_pictures_tables_and_the_machine(ipctop, tmp_path):
     assert "p99" in sections["Pictures"]
 
 
+def test_a_report_has_the_knobs_with_their_remedies(ipctop, tmp_path):
+    sections = report(ipctop, record("spikes", tmp_path), tmp_path / "html")
+    knobs, others = sections["Knobs"].split("other knobs")
+    assert "For members on CPUs 0-5" in knobs
+    assert "throttling cost 87 % of all spikes here" in knobs
+    assert "now: sysctl -w kernel.sched_rt_runtime_us=-1" in knobs and "keep: echo 'kernel.sched_rt_runtime_us = -1'" in knobs
+    assert knobs.index("sched_rt_runtime_us") < knobs.index("governor") < knobs.index("smt")
+    assert "skew_tick" in knobs and "vm.swappiness" not in knobs and "PREEMPT_RT" in others and "sysctl -w" not in others
+
+
 def test_a_report_of_a_sweep_has_matrix_classes_and_what_stands_out(ipctop, tmp_path):
     sections = report(ipctop, record("sweep-8", tmp_path), tmp_path / "html")
     assert set(sections) >= {"Pictures", "Laps by class, there and back", "Hops by class", "What stands out", "The machine"}
     assert not {"Rings", "Phases"} & set(sections)
     assert "Matrix: hop p50" in sections["Pictures"]
+    assert "For members on CPUs 0-7" in sections["Knobs"]
     assert "slowest receiver: CPU 5" in sections["What stands out"] and "1>5" in sections["What stands out"]
 
 

@@ -54,11 +54,44 @@ void html_cell(FILE *out, const char *text)
 	svg_escape(out, text);
 }
 
+static void print_line(FILE *out, const char *name, const char *text, const char *begin, const char *end)
+{
+	if (!*text)
+		return;
+	fputs("<br>", out);
+	svg_escape(out, name);
+	fputs(begin, out);
+	svg_escape(out, text);
+	fputs(end, out);
+}
+
+void html_line(FILE *out, const char *name, const char *text)
+{
+	print_line(out, name, text, "", "");
+}
+
+void html_code(FILE *out, const char *name, const char *text)
+{
+	print_line(out, name, text, "<code>", "</code>");
+}
+
 void html_time(FILE *out, bool is_known, uint64_t ns)
 {
 	char text[32];
 
 	html_cell(out, is_known ? units_time(text, sizeof(text), TIME_WIDTH, ns, UNIT_US) : "-");
+}
+
+void html_begin_folded(FILE *out, const char *title)
+{
+	fputs("<details><summary>", out);
+	svg_escape(out, title);
+	fputs("</summary>\n", out);
+}
+
+void html_end_folded(FILE *out)
+{
+	fputs("</details>\n", out);
 }
 
 void html_count(FILE *out, uint64_t count)

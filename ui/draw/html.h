@@ -16,5 +16,12 @@ void html_end_table(FILE *out);
 void html_begin_row(FILE *out);
 void html_end_row(FILE *out);
 void html_cell(FILE *out, const char *text);
+/* Another line of a cell, a text or a command, after a word of what it is. Nothing for an empty text. */
+void html_line(FILE *out, const char *name, const char *text);
+void html_code(FILE *out, const char *name, const char *text);
 void html_time(FILE *out, bool is_known, uint64_t ns); /* in us; "-" where it is not known */
 void html_count(FILE *out, uint64_t count);
+
+/* What a reader unfolds. */
+void html_begin_folded(FILE *out, const char *title);
+void html_end_folded(FILE *out);

@@ -11,6 +11,7 @@
 #include "src/model/session_rows.h"
 #include "ui/draw/html.h"
 #include "ui/draw/units.h"
+#include "ui/pictures/page_knobs.h"
 #include "ui/pictures/page_scene.h"
 #include "ui/pictures/page_sweep.h"
 
@@ -22,6 +23,8 @@ static const char style[] =
 	"table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;display:block;overflow-x:auto}\n"
 	"td,th{padding:2px 12px 2px 0;text-align:right;white-space:nowrap;border-bottom:1px solid #dcdcdc}\n"
 	"td:first-child,th:first-child,.text td,.text th{text-align:left}.text td:last-child{white-space:normal}\n"
+	"td{vertical-align:top}code{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;overflow-wrap:anywhere}\n"
+	"summary{cursor:pointer}\n"
 	"svg{max-width:100%;height:auto;display:block;margin:1em 0}.verdict{font-size:1.15em;font-weight:600}\n"
 	"@media (prefers-color-scheme:dark){body{background:#16181c;color:#e8e8e8}td,th{border-color:#33363d}}\n";
 
@@ -272,6 +275,7 @@ static void print_machine(FILE *out, const struct session *session)
 	char word[MACHINE_WORD_SIZE];
 
 	html_heading(out, "The machine");
+	html_begin_folded(out, "Its facts");
 	html_begin_table(out, "text", heads);
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
@@ -284,6 +288,7 @@ static void print_machine(FILE *out, const struct session *session)
 		html_end_row(out);
 	}
 	html_end_table(out);
+	html_end_folded(out);
 }
 
 static void print_events(FILE *out, const struct session *session)
@@ -336,6 +341,9 @@ int page_print_html(const struct session *session, const struct page_choice *cho
 		if (!session->matrix)
 			print_rings(out, &page);
 		print_spikes(out, session);
+		r = page_print_knobs(out, session);
+	}
+	if (r == 0) {
 		print_machine(out, session);
 		print_events(out, session);
 		fputs("</body>\n</html>\n", out);
