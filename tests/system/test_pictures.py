@@ -21,10 +21,31 @@ def texts(root):
     return ["".join(element.itertext()) for element in root.iter(SVG + "text")]
 
 
+# Hundredths of a font's size, of a font that is wider than most.
+WIDTHS = {letter: width for letters, width in (("il'jI", 28), (" ft/.,()", 36), ("rsc-[]", 50), ("m%MW@", 97), ("w+<>=~_", 84),
+                                               ("ABCDEFGHJKLNOPQRSTUVXYZ", 71)) for letter in letters}
+SIZES = {"title": 14 * 1.12, "small": 11}
+
+
+def edges_of(text):
+    """The left and the right edge of a text, as far as its letters tell."""
+    size = next((SIZES[name] for name in text.get("class").split() if name in SIZES), 12)
+    width = sum(WIDTHS.get(letter, 62) for letter in "".join(text.itertext())) * size / 100
+    left = float(text.get("x")) - {"start": 0, "middle": width / 2, "end": width}[text.get("text-anchor")]
+    return left, left + width
+
+
 def plot(ipctop, recording, path, *args):
     result = ipctop.run("--replay", recording, "-q", "--plot", path, *args)
     assert result.returncode in (0, 1, 2) and result.stderr == "", result
     return xml.parse(path).getroot()
+
+
+@pytest.mark.parametrize("story", ("few", in_whole("many"), "rings", "marks", "spikes", "sweep-8", "sweep-128"))
+def test_no_text_runs_over_the_edges(ipctop, tmp_path, story):
+    for text in plot(ipctop, record(story, tmp_path), tmp_path / "svg").iter(SVG + "text"):
+        left, right = edges_of(text)
+        assert -1 <= left and right <= 800, (left, right, "".join(text.itertext()))
 
 
 @pytest.mark.parametrize("story", ("few", in_whole("many"), "rings", "marks"))

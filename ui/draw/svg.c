@@ -3,6 +3,7 @@
 #include "ui/draw/svg.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "src/base/text.h"
 
@@ -133,6 +134,56 @@ void svg_text(FILE *out, double x, double y, enum svg_anchor anchor, const char 
 		class);
 	svg_escape(out, text);
 	fputs("</text>\n", out);
+}
+
+/* Hundredths of the font's size, from ' ' to '~', of DejaVu Sans: plain and bold. */
+static const uint8_t letter_widths[2]['~' - ' ' + 1] = {
+	{32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+		64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79,
+		60, 79, 69, 63, 61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35,
+		63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64,
+		84},
+	{35, 46, 52, 84, 70, 100, 87, 31, 46, 46, 52, 84, 38, 42, 38, 37, 70, 70, 70, 70, 70, 70, 70, 70, 70,
+		70, 40, 40, 84, 84, 84, 58, 100, 77, 76, 73, 83, 68, 68, 82, 84, 37, 37, 77, 64, 100, 84, 85,
+		73, 85, 77, 72, 68, 81, 77, 110, 77, 72, 73, 46, 37, 46, 84, 50, 50, 67, 72, 59, 72, 68, 44,
+		72, 71, 34, 34, 67, 34, 104, 71, 69, 72, 72, 49, 60, 48, 71, 65, 92, 65, 65, 58, 71, 37, 71,
+		84},
+};
+
+/* Letters of other scripts may be as wide as the font's size. */
+static double letter_width(uint32_t code, enum svg_font font)
+{
+	static const double sizes[] = {[SVG_FONT_TITLE] = 14, [SVG_FONT_PLAIN] = 12, [SVG_FONT_SMALL] = 11};
+	const uint8_t *widths = letter_widths[font == SVG_FONT_TITLE];
+
+	return sizes[font] * (code < ' ' || code > '~' ? 1.0 : widths[code - ' '] / 100.0);
+}
+
+double svg_text_width(const char *text, enum svg_font font)
+{
+	double width = 0;
+
+	while (*text)
+		width += letter_width(text_next(&text), font);
+	return width;
+}
+
+char *svg_cut(const char *text, enum svg_font font, double width, char cut[SVG_TEXT_SIZE])
+{
+	const char *end = text;
+	double used = letter_width(0x2026, font);
+	bool is_whole = strlen(text) < SVG_TEXT_SIZE && svg_text_width(text, font) <= width;
+
+	for (const char *next = text; *next && next - text < SVG_TEXT_SIZE - 8 && !is_whole; end = next) {
+		used += letter_width(text_next(&next), font);
+		if (used > width)
+			break;
+	}
+	if (is_whole)
+		snprintf(cut, SVG_TEXT_SIZE, "%s", text);
+	else
+		snprintf(cut, SVG_TEXT_SIZE, "%.*s\u2026", (int)(end - text), text);
+	return cut;
 }
 
 void svg_path_begin(FILE *out, double x, double y, const char *class)

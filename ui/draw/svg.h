@@ -34,6 +34,14 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 /* @y: of the letters' base. */
 void svg_text(FILE *out, double x, double y, enum svg_anchor anchor, const char *class, const char *text);
 
+/* Of the style sheet: of the class "title", of none, and of "small". */
+enum svg_font { SVG_FONT_TITLE, SVG_FONT_PLAIN, SVG_FONT_SMALL };
+/* Returns about how many pixels a text takes, in a font that is wider than most. */
+double svg_text_width(const char *text, enum svg_font font);
+/* Copies a text, cut to so many pixels: its last letter is an ellipsis then. Returns @cut. */
+enum { SVG_TEXT_SIZE = 512 };
+char *svg_cut(const char *text, enum svg_font font, double width, char cut[SVG_TEXT_SIZE]);
+
 /* A line through points, of which there is at least one. */
 void svg_path_begin(FILE *out, double x, double y, const char *class);
 void svg_path_to(FILE *out, double x, double y);

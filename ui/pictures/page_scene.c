@@ -14,8 +14,6 @@
 #include "src/model/trial.h"
 #include "ui/draw/units.h"
 
-static const double title_letter = 7.7; /* pixels of its width, mostly less */
-
 const struct hist *picture_samples(const struct picture_scene *scene)
 {
 	return &session_row_figures(scene->session, scene->group)[scene->view->shown].hist;
@@ -29,10 +27,10 @@ double picture_height(const struct picture *picture, const struct picture_scene 
 struct svg_box picture_frame(
 	FILE *out, struct svg_box box, const char *title, double left, double right, double bottom)
 {
-	char cut[PICTURE_TEXT_SIZE];
+	char cut[SVG_TEXT_SIZE];
 
 	svg_text(out, box.x, box.y + 16, SVG_START, "ink title",
-		picture_cut(title, (size_t)(box.width / title_letter), cut));
+		svg_cut(title, SVG_FONT_TITLE, box.width, cut));
 	return (struct svg_box){box.x + left, box.y + PICTURE_TITLE, box.width - left - right,
 		box.height - PICTURE_TITLE - bottom};
 }
@@ -51,19 +49,6 @@ char *picture_time(char *text, size_t size, uint64_t ns)
 					    : 2,
 		value, units[unit]);
 	return text;
-}
-
-char *picture_cut(const char *text, size_t letters, char cut[PICTURE_TEXT_SIZE])
-{
-	const char *at = text, *last = text;
-
-	for (size_t n = 0; *at && n < letters && (size_t)(at - text) < PICTURE_TEXT_SIZE - 8; n++) {
-		last = at;
-		text_next(&at);
-	}
-	snprintf(
-		cut, PICTURE_TEXT_SIZE, "%.*s%s", (int)((*at ? last : at) - text), text, *at ? "\u2026" : "");
-	return cut;
 }
 
 const char *picture_lack(const struct picture_scene *scene)

@@ -5,7 +5,7 @@
 #include "src/model/session.h"
 #include "ui/pictures/page_scene.h"
 
-enum { WIDTH = 800, MARGIN = 16, HEAD = 34, GAP = 14, LETTERS = 118 };
+enum { WIDTH = 800, MARGIN = 16, HEAD = 34, GAP = 14 };
 
 static bool is_shown(const struct picture *picture, const struct picture_scene *scene)
 {
@@ -24,12 +24,12 @@ static double height_of(const struct picture_scene *scene)
 
 static void draw_pictures(const struct picture_scene *scene, FILE *out)
 {
-	char title[PAGE_TITLE_SIZE], cut[PICTURE_TEXT_SIZE];
+	char title[PAGE_TITLE_SIZE], cut[SVG_TEXT_SIZE];
 	const char *lack = picture_lack(scene);
 	double y = HEAD;
 
 	svg_begin(out, WIDTH, height_of(scene), page_title(scene->session, title));
-	svg_text(out, MARGIN, 22, SVG_START, "ink", picture_cut(title, LETTERS, cut));
+	svg_text(out, MARGIN, 22, SVG_START, "ink", svg_cut(title, SVG_FONT_PLAIN, WIDTH - 2 * MARGIN, cut));
 	if (lack)
 		svg_text(out, MARGIN, y + 8, SVG_START, "faint", lack);
 	for (const struct picture *const *picture = pictures_table; *picture; picture++) {

@@ -194,20 +194,26 @@ static void draw_curve(
 
 static void draw_legend(FILE *out, const struct curves *curves, struct svg_box box)
 {
-	double y = box.y + 14, lines = (double)(curves->n + (curves->n_omitted > 0));
-	char more[48];
+	double y = box.y + 14, lines = (double)(curves->n + (curves->n_omitted > 0)), width = 0;
+	char more[48], cut[SVG_TEXT_SIZE];
 
-	svg_shaded(out, (struct svg_box){box.x + 6, box.y + 2, 190, lines * LEGEND_LINE + 2}, "paper", 0.75);
+	snprintf(more, sizeof(more), "%zu more, with shorter maxima", curves->n_omitted);
+	if (curves->n_omitted)
+		width = svg_text_width(more, SVG_FONT_SMALL);
+	for (size_t i = 0; i < curves->n; i++)
+		width = fmax(width, svg_text_width(curves->list[i].name, SVG_FONT_SMALL));
+	width = fmin(width, box.width - 46);
+	svg_shaded(out, (struct svg_box){box.x + 6, box.y + 2, width + 46, lines * LEGEND_LINE + 2}, "paper",
+		0.75);
 	for (size_t i = 0; i < curves->n; i++, y += LEGEND_LINE) {
 		svg_path_begin(out, box.x + 10, y - 4, curves->list[i].class);
 		svg_path_to(out, box.x + 40, y - 4);
 		svg_path_end(out);
-		svg_text(out, box.x + 46, y, SVG_START, "ink small", curves->list[i].name);
+		svg_text(out, box.x + 46, y, SVG_START, "ink small",
+			svg_cut(curves->list[i].name, SVG_FONT_SMALL, width, cut));
 	}
-	if (!curves->n_omitted)
-		return;
-	snprintf(more, sizeof(more), "%zu more, with shorter maxima", curves->n_omitted);
-	svg_text(out, box.x + 46, y, SVG_START, "faint small", more);
+	if (curves->n_omitted)
+		svg_text(out, box.x + 46, y, SVG_START, "faint small", more);
 }
 
 static bool is_there(const struct picture_scene *scene)

@@ -45,10 +45,6 @@ const struct hist *picture_samples(const struct picture_scene *scene);
 /* "775 ms", "2.05 us": three digits. Returns @text. */
 char *picture_time(char *text, size_t size, uint64_t ns);
 
-/* Copies a text, cut to so many letters, the last of which is an ellipsis then. Returns @cut. */
-enum { PICTURE_TEXT_SIZE = 512 };
-char *picture_cut(const char *text, size_t letters, char cut[PICTURE_TEXT_SIZE]);
-
 enum { PICTURE_TITLE = 30 }; /* pixels of the title */
 
 /* Draws the title, and returns the box below it within these margins. */

@@ -22,7 +22,7 @@ struct svg_box seconds_column(const struct heat_seconds *seconds, unsigned i, st
 	return (struct svg_box){box.x + box.width - (i + 1) * width, box.y, width, box.height};
 }
 
-enum { NAME_LETTERS = 22, NAME_WIDTH = 150 };
+enum { NAME_WIDTH = 150 };
 
 /* The newest first: where names have no room beside each other, that of the older phase is omitted. */
 static void draw_phases(
@@ -33,7 +33,7 @@ static void draw_phases(
 	for (size_t p = session->phases.n; p-- > 0;) {
 		const struct phase *phase = &session->phases.list[p];
 		uint64_t back = second_stats_back(&session->seconds, phase->start_ns);
-		char name[PHASE_NAME_SIZE + 16], cut[PICTURE_TEXT_SIZE];
+		char name[PHASE_NAME_SIZE + 16], cut[SVG_TEXT_SIZE];
 
 		if (back >= seconds->n)
 			continue;
@@ -45,7 +45,7 @@ static void draw_phases(
 			continue;
 		snprintf(name, sizeof(name), "%u%s%s", phase->number, *phase->name ? " " : "", phase->name);
 		svg_text(out, is_at_end ? x - 3 : x + 3, y + 28, is_at_end ? SVG_END : SVG_START,
-			"faint small", picture_cut(name, NAME_LETTERS, cut));
+			"faint small", svg_cut(name, SVG_FONT_SMALL, NAME_WIDTH - 6, cut));
 		free_to = is_at_end ? x - NAME_WIDTH : x;
 	}
 }

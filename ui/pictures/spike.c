@@ -95,7 +95,7 @@ static void draw_moment(
 
 static void draw_causes(FILE *out, const struct explanation *explanation, struct svg_box box, double y)
 {
-	char class[16], text[CAUSE_TEXT_SIZE], time[32], line[CAUSE_TEXT_SIZE + 40];
+	char class[16], text[CAUSE_TEXT_SIZE], time[32], line[CAUSE_TEXT_SIZE + 40], cut[SVG_TEXT_SIZE];
 
 	for (size_t i = 0; i < explanation->n_blames && i < CAUSES; i++) {
 		double x = box.x + (double)(i % 2) * box.width / 2, at = y + (double)(i / 2) * 18;
@@ -104,7 +104,8 @@ static void draw_causes(FILE *out, const struct explanation *explanation, struct
 		svg_rectangle(out, (struct svg_box){x, at - 9, 10, 10}, class);
 		snprintf(line, sizeof(line), "%s: %s", cause_text(&explanation->blames[i].cause, text),
 			picture_time(time, sizeof(time), explanation->blames[i].ns));
-		svg_text(out, x + 16, at, SVG_START, "ink small", line);
+		svg_text(out, x + 16, at, SVG_START, "ink small",
+			svg_cut(line, SVG_FONT_SMALL, box.width / 2 - 20, cut));
 	}
 }
 

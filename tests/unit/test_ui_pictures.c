@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_pictures.c - pictures at 800 pixels: texts that fit, and columns of seconds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/golden/run.h"
+#include "tests/unit/tap.h"
+#include "ui/pictures/page.h"
+#include "ui/pictures/picture.h"
+
+enum { WIDTH = 800 };
+
+static void texts_are_cut_to_their_width(void)
+{
+	static const struct {
+		const char *text;
+		enum svg_font font;
+		double width;
+		const char *cut;
+	} cases[] = {
+		{"", SVG_FONT_PLAIN, 0, ""},
+		{"iiii", SVG_FONT_PLAIN, 100, "iiii"},
+		{"iiii", SVG_FONT_PLAIN, 13.5, "iiii"}, /* 0.28 of 12 pixels each */
+		{"iiiiiiiiii", SVG_FONT_PLAIN, 20, "ii\u2026"},
+		{"mmmmmmmmmm", SVG_FONT_PLAIN, 40, "mm\u2026"},
+		{"mmmmmmmmmm", SVG_FONT_TITLE, 40, "m\u2026"},
+		{"\u4e2d\u4e2d\u4e2d\u4e2d", SVG_FONT_PLAIN, 36, "\u4e2d\u4e2d\u2026"},
+		{"abc", SVG_FONT_PLAIN, 5, "\u2026"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char cut[SVG_TEXT_SIZE];
+
+		svg_cut(cases[i].text, cases[i].font, cases[i].width, cut);
+		CHECK(strcmp(cut, cases[i].cut) == 0, "case %zu: %s", i, cut);
+	}
+}
+
+static void a_text_longer_than_its_memory_is_cut_between_letters(void)
+{
+	char text[4 * SVG_TEXT_SIZE], cut[SVG_TEXT_SIZE];
+
+	for (size_t i = 0; i + 1 < sizeof(text); i += 2)
+		memcpy(text + i, "\u00e9", 3);
+	svg_cut(text, SVG_FONT_SMALL, 1e6, cut);
+	size_t length = strlen(cut);
+
+	CHECK(length > SVG_TEXT_SIZE - 12 && length % 2 == 1); /* the ellipsis has three bytes */
+	CHECK(strcmp(cut + length - 3, "\u2026") == 0);
+}
+
+static struct made_run *run_of(const char *story)
+{
+	struct made_run *run = made_run_create(run_story(story), 0, 0);
+
+	while (made_run_step(run, NULL))
+		;
+	return run;
+}
+
+static char *draw(const struct session *session)
+{
+	const struct page_choice choice = {.figure = FIGURE_FIRST};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out || page_print_svg(session, &choice, out) < 0 || fclose(out) != 0)
+		abort();
+	return text;
+}
+
+/* Each text of a picture, as a browser draws it in a wide font, is within the picture. */
+static void check_texts(const char *svg)
+{
+	for (const char *at = svg; (at = strstr(at, "<text x=\"")); at++) {
+		double x = strtod(at + strlen("<text x=\""), NULL);
+		const char *begin = strchr(at, '>') + 1, *end = strstr(begin, "</text>");
+		char *text = strndup(begin, (size_t)(end - begin)), *class = strstr(at, "class=\"");
+		bool is_title = strncmp(class, "class=\"ink title", 16) == 0;
+		double width = svg_text_width(text, is_title ? SVG_FONT_TITLE : SVG_FONT_SMALL);
+		bool is_start = strstr(at, "anchor=\"start") && strstr(at, "anchor=\"start") < begin;
+
+		CHECK(!is_start || x + width <= WIDTH, "%g + %g: %s", x, width, text);
+		free(text);
+	}
+}
+
+static void a_long_name_does_not_run_over_the_edge(void)
+{
+	char name[] = "WWWWWWWWWW - MMMMMMMMMM - WWWWWWWWWW - MMMMMMMMMM - WWWWWWWWWW - MMMMMMMMMM";
+	struct made_run *run = run_of("spikes");
+	struct session_ring *rings = made_run_session(run)->rings;
+	char *labels[64], *svg;
+	size_t n = made_run_session(run)->n_rings;
+
+	for (size_t i = 0; i < n; i++) {
+		labels[i] = rings[i].label;
+		rings[i].label = name;
+	}
+	svg = draw(made_run_session(run));
+	CHECK(strstr(svg, "The longest spike: mq WWW"));
+	check_texts(svg);
+	for (size_t i = 0; i < n; i++)
+		rings[i].label = labels[i];
+	free(svg);
+	made_run_destroy(run);
+}
+
+int main(void)
+{
+	TEST(texts_are_cut_to_their_width);
+	TEST(a_text_longer_than_its_memory_is_cut_between_letters);
+	TEST(a_long_name_does_not_run_over_the_edge);
+	return tap_done();
+}
