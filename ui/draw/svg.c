@@ -18,7 +18,7 @@ static const char style_sheet[] =
 	".line3{stroke:#a8407f;stroke-dasharray:8 3 2 3}.line4{stroke:#7a6200}.line5{stroke:#1a1a1a;stroke-dasharray:4 4}\n"
 	".line6{stroke:#5b4bb0;stroke-dasharray:10 2}.line7{stroke:#6b6b6b;stroke-dasharray:1 3}\n"
 	".cause0{fill:#c25400}.cause1{fill:#0072b2}.cause2{fill:#007a59}.cause3{fill:#a8407f}.cause4{fill:#7a6200}\n"
-	".cause5{fill:#5b4bb0}.cause6{fill:#8c8c8c}.cause7{fill:#d0d0d0}\n"
+	".cause5{fill:#5b4bb0}.cause6{fill:#8c8c8c}.cause7{fill:#d0d0d0}.unseen{fill:#fff;stroke:#8a8a8a;stroke-dasharray:3 3}\n"
 	"text{font:12px system-ui,sans-serif}text.title{font-weight:600;font-size:14px}text.small{font-size:11px}\n"
 	"text.cells{font:14px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}\n"
 	".black{fill:#000}.white{fill:#fff}.empty{fill:#ececec}.edge{stroke:#fff}.edge-l3{stroke-width:2}.edge-node{stroke-width:4}\n"
@@ -31,7 +31,7 @@ static const char style_sheet[] =
 	".line0{stroke:#56b4e9}.line1{stroke:#ff9f50}.line2{stroke:#2fc79a}.line3{stroke:#e79ac6}.line4{stroke:#e0c84a}\n"
 	".line5{stroke:#e8e8e8}.line6{stroke:#a99cf0}.line7{stroke:#a0a0a0}\n"
 	".cause0{fill:#ff9f50}.cause1{fill:#56b4e9}.cause2{fill:#2fc79a}.cause3{fill:#e79ac6}.cause4{fill:#e0c84a}\n"
-	".cause5{fill:#a99cf0}.cause6{fill:#8c8c8c}.cause7{fill:#4a4d55}\n"
+	".cause5{fill:#a99cf0}.cause6{fill:#8c8c8c}.cause7{fill:#4a4d55}.unseen{fill:#16181c}\n"
 	"}\n";
 
 void svg_style_sheet(FILE *out)

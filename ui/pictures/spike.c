@@ -7,7 +7,34 @@
 #include "ui/draw/units.h"
 #include "ui/pictures/picture.h"
 
-enum { CPUS_SHOWN = 4, LANE = 26, CAUSES = 7 };
+enum { CPUS_SHOWN = 4, LANE = 26, MOMENTS = 48, LEGEND_LINE = 18, CAUSES = 7 };
+
+static size_t find_cpus(const struct explanation *explanation, uint32_t cpus[CPUS_SHOWN])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < explanation->n_segments; i++) {
+		uint32_t cpu = explanation->segments[i].cause.cpu;
+		size_t at = 0;
+
+		while (at < n && cpus[at] != cpu)
+			at++;
+		if (at == n && n < CPUS_SHOWN)
+			cpus[n++] = cpu;
+	}
+	return n;
+}
+
+/* Below the title: lanes, moments, and two columns of causes. */
+static double measure(const struct picture_scene *scene, double width)
+{
+	const struct explanation *explanation = &scene->session->spikes.worst[0].explanation;
+	uint32_t cpus[CPUS_SHOWN];
+	size_t n_lines = ((explanation->n_blames < CAUSES ? explanation->n_blames : CAUSES) + 1) / 2;
+
+	return PICTURE_TITLE + (double)find_cpus(explanation, cpus) * LANE + MOMENTS +
+	       (double)n_lines * LEGEND_LINE;
+}
 
 static bool is_there(const struct picture_scene *scene)
 {
@@ -26,7 +53,8 @@ static double x_of(const struct moment_axis *axis, uint64_t at_ns)
 	return axis->box.x + axis->box.width * fmin((double)since_ns / (double)axis->length_ns, 1.0);
 }
 
-/* Returns the color of a cause: its place among those that are blamed. */
+/* Returns the look of a cause: its place among those that are blamed. What the recorder did not see has no
+ * color, and those without a place share one. */
 static void class_of(const struct explanation *explanation, const struct cause *cause, char class[16])
 {
 	char text[CAUSE_TEXT_SIZE], other[CAUSE_TEXT_SIZE];
@@ -36,25 +64,11 @@ static void class_of(const struct explanation *explanation, const struct cause *
 	while (i < explanation->n_blames &&
 		strcmp(cause_text(&explanation->blames[i].cause, other), text) != 0)
 		i++;
-	bool is_dark = cause->kind == CAUSE_UNEXPLAINED || cause->kind == CAUSE_UNSEEN || i >= CAUSES;
-
-	snprintf(class, 16, "cause%u", is_dark ? CAUSES : (unsigned)i);
-}
-
-static size_t find_cpus(const struct explanation *explanation, uint32_t cpus[CPUS_SHOWN])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < explanation->n_segments; i++) {
-		uint32_t cpu = explanation->segments[i].cause.cpu;
-		size_t at = 0;
-
-		while (at < n && cpus[at] != cpu)
-			at++;
-		if (at == n && n < CPUS_SHOWN)
-			cpus[n++] = cpu;
-	}
-	return n;
+	if (cause->kind == CAUSE_UNSEEN)
+		snprintf(class, 16, "unseen");
+	else
+		snprintf(class, 16, "cause%u",
+			cause->kind == CAUSE_UNEXPLAINED || i >= CAUSES ? CAUSES : (unsigned)i);
 }
 
 static void draw_lane(FILE *out, const struct moment_axis *axis, const struct explanation *explanation,
@@ -98,7 +112,7 @@ static void draw_causes(FILE *out, const struct explanation *explanation, struct
 	char class[16], text[CAUSE_TEXT_SIZE], time[32], line[CAUSE_TEXT_SIZE + 40], cut[SVG_TEXT_SIZE];
 
 	for (size_t i = 0; i < explanation->n_blames && i < CAUSES; i++) {
-		double x = box.x + (double)(i % 2) * box.width / 2, at = y + (double)(i / 2) * 18;
+		double x = box.x + (double)(i % 2) * box.width / 2, at = y + (double)(i / 2) * LEGEND_LINE;
 
 		class_of(explanation, &explanation->blames[i].cause, class);
 		svg_rectangle(out, (struct svg_box){x, at - 9, 10, 10}, class);
@@ -133,7 +147,7 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	draw_moment(out, &axis, kept->spike.sent_ns, "sent", bottom + 14);
 	draw_moment(out, &axis, spike_end_ns(&kept->spike),
 		kept->spike.received_ns ? "received" : "still out", bottom);
-	draw_causes(out, &kept->explanation, box, bottom + 48);
+	draw_causes(out, &kept->explanation, box, bottom + MOMENTS);
 }
 
-const struct picture picture_spike = {260, is_there, draw};
+const struct picture picture_spike = {0, is_there, draw, .measure = measure};
