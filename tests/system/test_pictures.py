@@ -86,6 +86,19 @@ def test_a_sweep_has_its_matrix_within_the_edges(ipctop, tmp_path, story, n, has
         assert box[0] >= 0 and box[0] + box[2] <= width and box[1] + box[3] <= height, element.attrib
 
 
+@pytest.mark.parametrize("story, column", (("few", "second"), ("spikes", "second"), ("marks", "8 s")))
+def test_the_heat_map_covers_all_of_the_run_and_has_a_key(ipctop, tmp_path, story, column):
+    """Also of one that is short, and of one of six minutes, of which the session has four second by second."""
+    root = plot(ipctop, record(story, tmp_path), tmp_path / "svg")
+    words = texts(root)
+    assert f"Heat map: first hop, a column each {column}" in words and f"Each {column}: first hop" in words
+    cells = [[float(rect.get(name)) for name in ("x", "width")] for rect in root.iter(SVG + "rect")
+             if rect.get("fill") and rect.get("height") != "10.00"]
+    width = cells[0][1]
+    assert abs(min(x for x, _ in cells) - 72) < 1 and abs(max(x for x, _ in cells) + width - 768) < 10
+    assert sum(word.startswith("below ") for word in words) == 6 and sum(word.startswith("from ") for word in words) == 1
+
+
 def test_two_phases_are_beside_each_other(ipctop, tmp_path):
     marks = record("marks", tmp_path)
     classes = {element.get("class") for element in plot(ipctop, marks, tmp_path / "svg").iter(SVG + "path")}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* heat_map.c - the picture of the heat map: a column a second, a row a range of times; the color is the
+/* heat_map.c - the picture of the heat map: a row is a range of times; the color is the
  * longest sample, and its strength the count. */
 #include "src/model/session.h"
 #include "ui/draw/units.h"
@@ -13,27 +13,50 @@ static bool is_there(const struct picture_scene *scene)
 	return scene->session->seconds.start_ns > 0 && picture_samples(scene)->n > 0;
 }
 
+static void draw_step(
+	const struct picture_scene *scene, FILE *out, struct svg_box box, unsigned step, double opacity)
+{
+	int32_t rgb = palette_look(scene->palette, DEPTH_TRUE, style_of_step(step, true)).background;
+
+	if (rgb < 0) /* a palette without colors: the step is the strength */
+		svg_colored(out, box, 0xffffff, (double)step / STYLE_STEPS);
+	else
+		svg_colored(out, box, rgb, opacity);
+}
+
 static void draw_cell(
 	const struct picture_scene *scene, FILE *out, struct svg_box box, const struct heat_cell *cell)
 {
-	int32_t rgb = palette_look(scene->palette, DEPTH_TRUE, style_of_step(cell->step, true)).background;
 	double opacity = 0.4 + 0.6 * cell->shade / HEAT_SHADES;
 
-	if (rgb < 0) /* a palette without colors: the step is the strength */
-		svg_colored(out, box, 0xffffff, (double)cell->step / STYLE_STEPS);
-	else
-		svg_colored(out, box, rgb, cell->step >= STYLE_STEPS / 2 ? 1.0 : opacity);
+	draw_step(scene, out, box, cell->step, cell->step >= STYLE_STEPS / 2 ? 1.0 : opacity);
 }
 
-static void draw_rows(const struct picture_scene *scene, FILE *out, struct svg_box box,
-	const struct heat *heat, const struct heat_seconds *seconds)
+static void draw_key_square(const struct picture_scene *scene, FILE *out, struct svg_box box, unsigned step)
+{
+	svg_rectangle(out, box, "night");
+	draw_step(scene, out, box, step, 1.0);
+}
+
+/* As palette_step() has them. */
+static void draw_key(const struct picture_scene *scene, FILE *out, struct svg_box box)
+{
+	uint64_t edges[STYLE_STEPS - 1];
+
+	for (unsigned i = 0; i < STYLE_STEPS - 1; i++)
+		edges[i] = scene->view->calm_ns << i;
+	picture_draw_key(scene, out, box.x, box.y + box.height + 48, edges, draw_key_square);
+}
+
+static void draw_rows(
+	const struct picture_scene *scene, FILE *out, struct svg_box box, const struct heat *heat)
 {
 	double height = box.height / heat->rows;
 	char text[32];
 
 	for (unsigned y = 0; y < heat->rows; y++) {
 		for (unsigned x = 0; x < heat->columns; x++) {
-			struct svg_box cell = seconds_column(seconds, heat->columns - 1 - x, box);
+			struct svg_box cell = time_columns_box(scene->columns, heat->columns - 1 - x, box);
 
 			cell.y = box.y + y * height;
 			cell.height = height;
@@ -46,26 +69,27 @@ static void draw_rows(const struct picture_scene *scene, FILE *out, struct svg_b
 	}
 	for (unsigned x = 0; x < heat->columns; x++)
 		if (heat->gaps[x])
-			svg_rectangle(out, seconds_column(seconds, heat->columns - 1 - x, box), "gap");
+			svg_rectangle(
+				out, time_columns_box(scene->columns, heat->columns - 1 - x, box), "gap");
 }
 
 static void draw(const struct picture_scene *scene, FILE *out, struct svg_box whole)
 {
 	const struct session *session = scene->session;
-	struct heat_seconds seconds = seconds_shown(session);
 	struct heat heat;
-	char title[160];
+	char title[160], length[32];
 
-	snprintf(title, sizeof(title), "Heat map: %s, a column a second%s", figure_title(scene->view->shown),
-		seconds.n == HEAT_COLUMNS_MAX ? ", the last four minutes" : "");
-	struct svg_box box = picture_frame(out, whole, title, 56, 16, 36);
+	snprintf(title, sizeof(title), "Heat map: %s, a column each %s", figure_title(scene->view->shown),
+		time_columns_length(scene->columns, length, sizeof(length)));
+	struct svg_box box = picture_frame(out, whole, title, 56, 16, 56);
 
-	heat_make(&heat, &session->seconds, scene->group, scene->view->shown, &seconds, ROWS,
-		scene->view->calm_ns);
+	heat_make(&heat, scene->columns->stats, scene->group, scene->view->shown, &scene->columns->seconds,
+		ROWS, scene->view->calm_ns);
 	svg_rectangle(out, box, "night");
 	if (heat.rows)
-		draw_rows(scene, out, box, &heat, &seconds);
-	seconds_draw_axis(session, &seconds, out, box);
+		draw_rows(scene, out, box, &heat);
+	draw_key(scene, out, box);
+	time_columns_draw_axis(scene->columns, session, out, box);
 }
 
-const struct picture picture_heat_map = {270, is_there, draw};
+const struct picture picture_heat_map = {290, is_there, draw};

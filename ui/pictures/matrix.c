@@ -17,9 +17,8 @@
 enum {
 	LEFT = 44, /* of the rows' names */
 	RIGHT = 16,
-	HEAD = 16,         /* of the columns' names */
-	LEGEND = 48,       /* its two lines */
-	LEGEND_STEP = 104, /* from one step to the next */
+	HEAD = 16,   /* of the columns' names */
+	LEGEND = 48, /* its two lines */
 	ROWS_MAX = 300,
 	SQUARE_MAX = 60,
 	SQUARE_WITH_FIGURE = 34, /* at least, pixels */
@@ -65,9 +64,9 @@ static double measure(const struct picture_scene *scene, double width)
 /* --- squares --- */
 
 /* Of a palette without colors: -1. */
-static int32_t color_of(const struct drawing *d, unsigned step)
+static int32_t color_of(const struct picture_scene *scene, unsigned step)
 {
-	return palette_look(d->scene->palette, DEPTH_TRUE, style_of_step(step, true)).background;
+	return palette_look(scene->palette, DEPTH_TRUE, style_of_step(step, true)).background;
 }
 
 static double ink_of(unsigned step)
@@ -75,11 +74,19 @@ static double ink_of(unsigned step)
 	return 0.9 * step / STYLE_STEPS;
 }
 
-static const char *text_class_of(const struct drawing *d, unsigned step)
+static void draw_square(const struct picture_scene *scene, FILE *out, struct svg_box box, unsigned step)
 {
-	int32_t text = palette_look(d->scene->palette, DEPTH_TRUE, style_of_step(step, true)).foreground;
+	if (color_of(scene, step) < 0)
+		svg_shaded(out, box, "ink", ink_of(step));
+	else
+		svg_colored(out, box, color_of(scene, step), 1.0);
+}
 
-	if (color_of(d, step) < 0)
+static const char *text_class_of(const struct picture_scene *scene, unsigned step)
+{
+	int32_t text = palette_look(scene->palette, DEPTH_TRUE, style_of_step(step, true)).foreground;
+
+	if (color_of(scene, step) < 0)
 		return step >= MONO_TEXT_STEP ? "paper small" : "ink small";
 	return text >= 0x800000 ? "white small" : "black small";
 }
@@ -125,12 +132,9 @@ static void draw_with_figure(const struct drawing *d, uint32_t row, uint32_t col
 	snprintf(text, sizeof(text), "%s%s", brief(d, matrix_grid_value(&d->grid, row, column), time),
 		matrix_grid_is_doubtful(&d->grid, row, column) ? "~" : "");
 	begin_note(d, row, column);
-	if (color_of(d, step) < 0)
-		svg_shaded(d->out, box, "ink", ink_of(step));
-	else
-		svg_colored(d->out, box, color_of(d, step), 1.0);
-	svg_text(d->out, box.x + d->square / 2, box.y + d->square / 2 + 4, SVG_MIDDLE, text_class_of(d, step),
-		text);
+	draw_square(d->scene, d->out, box, step);
+	svg_text(d->out, box.x + d->square / 2, box.y + d->square / 2 + 4, SVG_MIDDLE,
+		text_class_of(d->scene, step), text);
 	svg_note_end(d->out);
 }
 
@@ -148,7 +152,7 @@ static void draw_figures(const struct drawing *d)
 /* Squares of one step beside each other are one rectangle. */
 static void draw_step(const struct drawing *d, unsigned step)
 {
-	svg_cells_begin(d->out, d->box.x, d->box.y, d->square, color_of(d, step), ink_of(step));
+	svg_cells_begin(d->out, d->box.x, d->box.y, d->square, color_of(d->scene, step), ink_of(step));
 	for (uint32_t row = 0; row < d->grid.n; row++) {
 		uint32_t from = 0;
 
@@ -249,25 +253,17 @@ static void draw_edges(const struct drawing *d, const bool draws[N_EDGES])
 static void draw_legend(const struct drawing *d, const bool draws[N_EDGES])
 {
 	const struct matrix *matrix = d->grid.matrix;
-	double x = d->box.x, y = d->box.y + d->grid.n * d->square + 18;
+	double y = d->box.y + d->grid.n * d->square + 18;
 	bool has_nodes = matrix->cpus[matrix->n_cpus - 1].node > 0;
 	const char *const names[N_EDGES] = {
 		NULL, "cores (thin)", "L3 caches", has_nodes ? "nodes (wide)" : "packages (wide)"};
-	char text[TEXT_SIZE], time[TIME_SIZE];
+	uint64_t edges[MATRIX_SCALE_EDGES];
+	char text[TEXT_SIZE];
 	bool is_first = true;
 
-	for (unsigned step = 1; step <= STYLE_STEPS; step++, x += LEGEND_STEP) {
-		bool is_last = step == STYLE_STEPS;
-		struct svg_box box = {x, y - 9, 10, 10};
-
-		if (color_of(d, step) < 0)
-			svg_shaded(d->out, box, "ink", ink_of(step));
-		else
-			svg_colored(d->out, box, color_of(d, step), 1.0);
-		snprintf(text, sizeof(text), "%s %s %s", is_last ? "from" : "below",
-			brief(d, d->scale.edges[is_last ? step - 2 : step - 1], time), unit_name(d->unit));
-		svg_text(d->out, x + 15, y, SVG_START, "ink small", text);
-	}
+	for (unsigned i = 0; i < MATRIX_SCALE_EDGES; i++)
+		edges[i] = (uint64_t)(d->scale.edges[i] + 0.5f);
+	picture_draw_key(d->scene, d->out, d->box.x, y, edges, draw_square);
 	snprintf(text, sizeof(text), "%zu of %zu pairs are measured", matrix->n_measured, matrix->n_pairs);
 	for (enum edge edge = EDGE_CORE; edge < N_EDGES; edge++)
 		if (draws[edge]) {

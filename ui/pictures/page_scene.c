@@ -14,6 +14,8 @@
 #include "src/model/trial.h"
 #include "ui/draw/units.h"
 
+enum { KEY_STEP = 102 }; /* pixels from one step of a key to the next */
+
 const struct hist *picture_samples(const struct picture_scene *scene)
 {
 	return &session_row_figures(scene->session, scene->group)[scene->view->shown].hist;
@@ -49,6 +51,22 @@ char *picture_time(char *text, size_t size, uint64_t ns)
 					    : 2,
 		value, units[unit]);
 	return text;
+}
+
+void picture_draw_key(const struct picture_scene *scene, FILE *out, double x, double y,
+	const uint64_t edges[STYLE_STEPS - 1],
+	void (*draw)(const struct picture_scene *scene, FILE *out, struct svg_box box, unsigned step))
+{
+	char text[48], edge[32];
+
+	for (unsigned step = 1; step <= STYLE_STEPS; step++, x += KEY_STEP) {
+		bool is_last = step == STYLE_STEPS;
+
+		draw(scene, out, (struct svg_box){x, y - 9, 10, 10}, step);
+		snprintf(text, sizeof(text), "%s %s", is_last ? "from" : "below",
+			picture_time(edge, sizeof(edge), edges[is_last ? step - 2 : step - 1]));
+		svg_text(out, x + 15, y, SVG_START, "ink small", text);
+	}
 }
 
 const char *picture_lack(const struct picture_scene *scene)
@@ -158,13 +176,19 @@ int page_scene_init(struct page_scene *page, const struct session *session, cons
 	view_state_init(&page->view, choice->figure);
 	view_state_settle(&page->view, session);
 	page->scene.group = session->groups[row_main_group(session)].row;
-	return find_phases(page, choice);
+	const enum figure figures[] = {page->view.shown, FIGURE_LATENESS, page->view.response};
+	size_t n = page->view.shown == page->view.response ? 2 : 3;
+	int r = time_columns_init(&page->columns, session, page->scene.group, figures, n);
+
+	page->scene.columns = &page->columns;
+	return r == 0 ? find_phases(page, choice) : r;
 }
 
 void page_scene_finish(struct page_scene *page)
 {
 	hist_finish(&page->a);
 	hist_finish(&page->b);
+	time_columns_finish(&page->columns);
 	view_state_finish(&page->view);
 }
 

@@ -4,10 +4,12 @@
 
 #include "ui/pictures/page.h"
 #include "ui/pictures/picture.h"
+#include "ui/pictures/seconds.h"
 
 struct page_scene {
 	struct picture_scene scene;
 	struct view_state view;
+	struct time_columns columns;
 	struct hist a, b; /* owned; of two phases */
 	char names[2][PHASE_NAME_SIZE];
 };

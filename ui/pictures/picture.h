@@ -10,13 +10,15 @@
 #include "ui/table/view_state.h"
 
 struct baseline;
+struct time_columns;
 
 /* What pictures show: a session at its end, or now. */
 struct picture_scene {
 	const struct session *session;
 	const struct view_state *view; /* settled; its figure and the scale of its colors */
 	enum palette palette;
-	size_t group; /* the number of the row of all rings, or of the isolated ones */
+	size_t group;                       /* the number of the row of all rings, or of the isolated ones */
+	const struct time_columns *columns; /* of the group's figures */
 	/* Two phases beside each other: the last one is B. NULL: the whole session is one. */
 	const struct hist *a, *b; /* of the figure, and of the group */
 	const char *name_a, *name_b;
@@ -44,6 +46,12 @@ const struct hist *picture_samples(const struct picture_scene *scene);
 
 /* "775 ms", "2.05 us": three digits. Returns @text. */
 char *picture_time(char *text, size_t size, uint64_t ns);
+
+/* The key of a gradient, on one line: each step with the times that it stands for. @edges: between steps.
+ * @draw: a square with the look of a step. */
+void picture_draw_key(const struct picture_scene *scene, FILE *out, double x, double y,
+	const uint64_t edges[STYLE_STEPS - 1],
+	void (*draw)(const struct picture_scene *scene, FILE *out, struct svg_box box, unsigned step));
 
 enum { PICTURE_TITLE = 30 }; /* pixels of the title */
 

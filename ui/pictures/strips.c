@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* strips.c - the picture of each second's maximum, p99 and lateness as lines, and of its samples. */
+/* strips.c - the picture of each column's maximum, p99 and lateness as lines. */
 #include "src/model/session.h"
 #include "ui/pictures/picture.h"
 #include "ui/pictures/scale.h"
@@ -17,20 +17,21 @@ struct strip {
 static uint64_t value_of(const struct picture_scene *scene, const struct strip *strip, unsigned back)
 {
 	const struct second *second =
-		second_stats_at(&scene->session->seconds, scene->group, strip->figure, back);
+		second_stats_at(scene->columns->stats, scene->group, strip->figure, back);
 	unsigned bucket = !second ? 0 : strip->is_max ? second->max : second->p99;
 
 	return bucket ? hist_middle(bucket - 1) : 0;
 }
 
 static void draw_strip(const struct picture_scene *scene, FILE *out, const struct strip *strip,
-	const struct heat_seconds *seconds, const struct scale *time, struct svg_box box)
+	const struct scale *time, struct svg_box box)
 {
+	const struct heat_seconds *seconds = &scene->columns->seconds;
 	bool is_open = false;
 
 	for (unsigned i = seconds->n; i-- > 0;) {
 		uint64_t ns = value_of(scene, strip, seconds->back[i]);
-		struct svg_box column = seconds_column(seconds, i, box);
+		struct svg_box column = time_columns_box(scene->columns, i, box);
 		double y = scale_at(time, (double)ns);
 
 		if (ns && !is_open)
@@ -74,17 +75,18 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 		{scene->view->response == FIGURE_RESPONSE ? "longest response" : "longest lap", "line1",
 			scene->view->response, true},
 		{"p99", "line0", shown, false}, {"p99 of lateness", "line2", FIGURE_LATENESS, false}};
-	struct heat_seconds seconds = seconds_shown(scene->session);
+	const struct heat_seconds *seconds = &scene->columns->seconds;
 	uint64_t least = UINT64_MAX, most = 1;
 	bool has_samples[N_LINES] = {false};
-	char title[128];
+	char title[128], length[32];
 
-	snprintf(title, sizeof(title), "Second by second: %s", figure_title(shown));
+	snprintf(title, sizeof(title), "Each %s: %s",
+		time_columns_length(scene->columns, length, sizeof(length)), figure_title(shown));
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 36);
 
 	for (size_t s = 0; s < N_LINES; s++) {
-		for (unsigned i = 0; i < seconds.n; i++) {
-			uint64_t ns = value_of(scene, &strips[s], seconds.back[i]);
+		for (unsigned i = 0; i < seconds->n; i++) {
+			uint64_t ns = value_of(scene, &strips[s], seconds->back[i]);
 
 			least = ns && ns < least ? ns : least;
 			most = ns > most ? ns : most;
@@ -94,13 +96,13 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	struct scale time = scale_make(least < most ? least : most, most, box.y + box.height, box.y);
 
 	scale_draw_times_left(out, &time, box);
-	for (unsigned i = 0; i < seconds.n; i++)
-		if (second_stats_is_gap(&scene->session->seconds, seconds.back[i]))
-			svg_rectangle(out, seconds_column(&seconds, i, box), "gap");
+	for (unsigned i = 0; i < seconds->n; i++)
+		if (second_stats_is_gap(scene->columns->stats, seconds->back[i]))
+			svg_rectangle(out, time_columns_box(scene->columns, i, box), "gap");
 	for (size_t s = 0; s < N_LINES; s++)
-		draw_strip(scene, out, &strips[s], &seconds, &time, box);
+		draw_strip(scene, out, &strips[s], &time, box);
 	draw_legend(out, strips, has_samples, box);
-	seconds_draw_axis(scene->session, &seconds, out, box);
+	time_columns_draw_axis(scene->columns, scene->session, out, box);
 }
 
 const struct picture picture_strips = {220, is_there, draw};
