@@ -246,6 +246,12 @@ static void what_cpus_do_is_shown_while_it_is_known(void)
 	CHECK(strstr(line_of("core 0 "), "  51.2                 2010    0.2 "), "%s", line_of("core 0 "));
 	CHECK(strstr(line_of("core 1 "), "  50.0                    0 "), "of those that are known: %s",
 		line_of("core 1 "));
+	look(80, 24);
+	CHECK(shows(" BUSY%  irq/s     p50     p99     Max       n SPIKES"), "%s", seen.text);
+	look(90, 24);
+	CHECK(shows(" BUSY%  irq/s     p50     p99     Max SPIKES NOW") &&
+			strstr(line_of("CPU 1 "), " hog FF90 +2"),
+		"%s", seen.text);
 	for (unsigned columns = 40; columns <= 240; columns += 7)
 		CHECK(look(columns, 24) && !seen.canvas.n_cut && !seen.canvas.n_overlaps, "%u\n%s", columns,
 			seen.text);

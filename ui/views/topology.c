@@ -459,20 +459,20 @@ static void cell_task(const struct cell_of *of, struct cell_text *cell)
 }
 
 static const struct tree_column columns[] = {
-	{"FLAGS", 12, 6, .left = true, .cell = cell_flags},
-	{"BUSY%", 5, 7, .is_activity = true, .cell = cell_busy},
+	{"FLAGS", 12, 8, .left = true, .cell = cell_flags},
+	{"BUSY%", 5, 3, .is_activity = true, .cell = cell_busy},
 	{"MHz", 5, 10, .is_activity = true, .cell = cell_mhz},
 	{"IDLE", 7, 11, .is_activity = true, .cell = cell_idle},
-	{"irq/s", IRQ_WIDTH, 8, .is_activity = true, .cell = cell_interrupts},
+	{"irq/s", IRQ_WIDTH, 9, .is_activity = true, .cell = cell_interrupts},
 	{"STEAL%", 6, 12, .is_activity = true, .cell = cell_steal},
 	{"RINGS", 5, 13, .cell = cell_rings},
-	{"p50", TIME_WIDTH, 3, .percentile = 50},
+	{"p50", TIME_WIDTH, 4, .percentile = 50},
 	{"p99", TIME_WIDTH, 1, .percentile = 99},
 	{"p99.9", TIME_WIDTH, 14, .percentile = 99.9},
 	{"Max", TIME_WIDTH, 2, .cell = cell_max},
-	{"n", COUNT_WIDTH, 4, .cell = cell_n},
+	{"n", COUNT_WIDTH, 7, .cell = cell_n},
 	{"SPIKES", 6, 5, .cell = cell_spikes},
-	{"NOW", 20, 9, .left = true, .is_activity = true, .cell = cell_task},
+	{"NOW", 20, 6, .left = true, .is_activity = true, .cell = cell_task},
 };
 
 enum { N_TREE_COLUMNS = sizeof(columns) / sizeof(*columns) };
@@ -497,7 +497,8 @@ static unsigned name_width(const struct topology_view *own)
 	return MARK_WIDTH + SIGN_WIDTH + widest;
 }
 
-/* Long names share the room of narrow screens with figures. */
+/* Long names share the room of narrow screens with figures. A narrow column may have room where one of a
+ * lower rank has not. */
 static struct tree_columns columns_for(const struct topology_view *own, unsigned width, bool has_activity)
 {
 	unsigned most = width / 2 > NAME_MIN ? width / 2 : NAME_MIN;
@@ -506,10 +507,9 @@ static struct tree_columns columns_for(const struct topology_view *own, unsigned
 
 	for (unsigned rank = 1; rank <= N_TREE_COLUMNS; rank++)
 		for (size_t i = 0; i < N_TREE_COLUMNS; i++) {
-			if (columns[i].rank != rank || (columns[i].is_activity && !has_activity))
+			if (columns[i].rank != rank || (columns[i].is_activity && !has_activity) ||
+				left < columns[i].width + GAP)
 				continue;
-			if (left < columns[i].width + GAP)
-				return fit;
 			fit.shown[i] = true;
 			left -= columns[i].width + GAP;
 		}
