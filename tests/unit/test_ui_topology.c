@@ -258,6 +258,63 @@ static void what_cpus_do_is_shown_while_it_is_known(void)
 	seen_finish();
 }
 
+static void boxes_are_below_the_tree_where_they_fit(void)
+{
+	struct cpu_now cpus[2] = {{true, 25, 0, 10, 3400, "C1", "", {0}, 0}, {.interrupts_hz = UINT64_MAX}};
+	const struct cpu_activity activity = {.cpus = cpus, .n = 2};
+
+	seen_init_on_8_cpus(5);
+	look(160, 60);
+	CHECK(shows("+package 0 node 0 L3-") && shows("|+core 0 L2-") && shows("++CPU 3------+|"), "%s",
+		seen.text);
+	CHECK(shows("||p99    1.51||p99") && !shows("|BUSY%"), "%s", seen.text);
+	seen.frame.activity = &activity;
+	look(160, 60);
+	CHECK(shows("|BUSY%   2.5||BUSY%     -|"), "%s", seen.text);
+	seen.frame.activity = NULL;
+	press('j');
+	press('f');
+	look(160, 60);
+	CHECK(shows("+package 0 node 0 L3++package 1 node 1 L3-") && !shows("CPU 3"),
+		"what is folded is a box: %s", seen.text);
+	press('k');
+	press('f');
+	look(160, 60);
+	CHECK(!shows("+package"), "%s", seen.text);
+	press('f');
+	look(160, 16);
+	CHECK(!shows("+package"), "%s", seen.text);
+	look(30, 60);
+	CHECK(!shows("+package"), "%s", seen.text);
+	seen_finish();
+}
+
+/* 128 CPUs: small parts have no frames of their own, and the tree keeps some lines. */
+static void boxes_of_many_cpus_leave_frames_out(void)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	seen_init(40);
+	for (int i = 0; i < 128; i++)
+		fprintf(out, "%s%d:%d,%d,%d,%d,%d", i ? " " : "", i, i / 64 * 64, i / 64, i / 16 * 16, i & ~1,
+			i & ~1);
+	fclose(out);
+	seen.session->machine.cpu_places = fact_rows_parse(text);
+	free(text);
+	look(100, 40);
+	press('T');
+	CHECK(!shows("+CPU"), "%s", seen.text);
+	look(200, 60);
+	CHECK(shows("+package 0 node 0-") && shows("+CPU 127-") && !shows("+core"), "%s", seen.text);
+	CHECK(marks("machine") && shows("- L3 0"), "%s", seen.text);
+	for (unsigned columns = 100; columns <= 300; columns += 23)
+		CHECK(look(columns, 70) && !seen.canvas.n_cut && !seen.canvas.n_overlaps, "%u\n%s", columns,
+			seen.text);
+	seen_finish();
+}
+
 static void without_places_it_says_so(void)
 {
 	seen_init(2);
@@ -317,6 +374,8 @@ int main(void)
 	TEST(the_worst_is_the_smallest_part_with_the_longest_time);
 	TEST(the_time_of_a_spike_is_that_of_its_cpus);
 	TEST(what_cpus_do_is_shown_while_it_is_known);
+	TEST(boxes_are_below_the_tree_where_they_fit);
+	TEST(boxes_of_many_cpus_leave_frames_out);
 	TEST(without_places_it_says_so);
 	TEST(it_fits_any_screen);
 	TEST(a_large_machine_scrolls);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* topology.c - the view of the machine's parts as a tree, with the figures of the rings inside each. */
+/* topology.c - the view of the machine's parts as a tree, with the figures of the rings inside each, and
+ * below it as boxes where these fit. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "src/model/session_phases.h"
 #include "ui/draw/statistic.h"
 #include "ui/panes/blame.h"
+#include "ui/panes/cpu_boxes.h"
 #include "ui/panes/table.h"
 #include "ui/views/view.h"
 
@@ -25,6 +27,8 @@ enum {
 	GAP = 1,
 	WHEEL_LINES = 3,
 	LIST_SIZE = 400,
+	TREE_LINES = 8, /* that boxes leave to a tree that scrolls */
+	TALL = 48,      /* lines of the tree, where it may scroll for the sake of boxes */
 };
 
 /* A line: a part that no folded part hides. */
@@ -49,6 +53,8 @@ struct topology_view {
 	/* Set by fit(). */
 	size_t n_lines, position, top;
 	struct area area; /* of the lines */
+	struct cpu_boxes boxes;
+	unsigned boxes_lines; /* 0: they don't fit */
 };
 
 extern const struct view_kind view_topology;
@@ -240,19 +246,42 @@ static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 /* --- its layout --- */
 
 struct layout {
-	struct area title, head, lines, selected; /* height 0: omitted */
+	struct area title, head, lines, boxes_title, boxes, selected; /* height 0: omitted */
 };
 
-static struct layout lay_out(struct area body)
+/* @boxes_lines: 0: none. */
+static struct layout lay_out(struct area body, size_t n_lines, unsigned boxes_lines)
 {
 	unsigned titles = body.height > SMALL;
-
-	return (struct layout){
+	struct layout layout = {
 		.title = {body.x, body.y, body.width, titles},
 		.head = {body.x, body.y + titles, body.width, 1},
 		.lines = {body.x, body.y + titles + 1, body.width, body.height - 1 - 2 * titles},
 		.selected = {body.x, body.y + body.height - titles, body.width, titles},
 	};
+
+	if (!boxes_lines)
+		return layout;
+	unsigned left = layout.lines.height - boxes_lines - 1;
+
+	layout.lines.height = n_lines < left ? (unsigned)n_lines : left;
+	layout.boxes_title = (struct area){body.x, layout.lines.y + layout.lines.height, body.width, 1};
+	layout.boxes = (struct area){body.x, layout.boxes_title.y + 1, body.width, boxes_lines};
+	return layout;
+}
+
+/* Boxes have the lines that the tree does not need; on a tall screen a tree that scrolls leaves most of them.
+ */
+static void fit_boxes(struct topology_view *own, const struct frame *frame, struct area body)
+{
+	unsigned lines = lay_out(body, own->n_lines, 0).lines.height;
+	unsigned kept = own->n_lines > lines && lines >= TALL ? TREE_LINES : (unsigned)own->n_lines;
+
+	own->boxes = (struct cpu_boxes){
+		.tree = &own->tree, .sums = own->sums, .folded = &own->folded, .activity = frame->activity};
+	own->boxes_lines = own->n_lines > 1 && lines > kept + 1
+				   ? cpu_boxes_fit(&own->boxes, body.width, lines - kept - 1)
+				   : 0;
 }
 
 static struct area fit(struct frame *frame, const struct session *session, struct area body)
@@ -264,7 +293,8 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	sum_up(own, &frame->view, session);
 	list_lines(own);
 	find_selected(own);
-	own->area = lay_out(body).lines;
+	fit_boxes(own, frame, body);
+	own->area = lay_out(body, own->n_lines, own->boxes_lines).lines;
 	scroll(own);
 	return (struct area){own->area.x, own->area.y - 1, own->area.width, own->area.height + 1};
 }
@@ -600,10 +630,19 @@ static void draw_selected(const struct scene *scene, struct area line, const str
 	canvas_title(scene->canvas, line, title);
 }
 
+static void draw_boxes_title(const struct scene *scene, struct area line)
+{
+	char title[64];
+
+	snprintf(title, sizeof(title), " p99 [%s] of rings with all members inside ",
+		unit_name(scene->view->unit));
+	canvas_title(scene->canvas, line, title);
+}
+
 static void draw_topology(const struct scene *scene, struct area body)
 {
 	const struct topology_view *own = view_own(scene->frame, &view_topology);
-	struct layout layout = lay_out(body);
+	struct layout layout = lay_out(body, own->n_lines, own->boxes_lines);
 	struct tree_columns fit = columns_for(own, body.width, scene->frame->activity != NULL);
 
 	if (layout.title.height)
@@ -625,6 +664,10 @@ static void draw_topology(const struct scene *scene, struct area body)
 			continue;
 		canvas_restyle(scene->canvas, line, STYLE_SELECTED);
 		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
+	}
+	if (layout.boxes.height) {
+		draw_boxes_title(scene, layout.boxes_title);
+		cpu_boxes_draw(scene, layout.boxes, &own->boxes, own->lines[own->position].part);
 	}
 	if (layout.selected.height)
 		draw_selected(scene, layout.selected, own);
