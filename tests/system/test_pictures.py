@@ -43,9 +43,14 @@ def plot(ipctop, recording, path, *args):
 
 @pytest.mark.parametrize("story", ("few", in_whole("many"), "rings", "marks", "spikes", "sweep-8", "sweep-128"))
 def test_no_text_runs_over_the_edges(ipctop, tmp_path, story):
-    for text in plot(ipctop, record(story, tmp_path), tmp_path / "svg").iter(SVG + "text"):
-        left, right = edges_of(text)
-        assert -1 <= left and right <= 800, (left, right, "".join(text.itertext()))
+    page = tmp_path / "html"
+    assert ipctop.run("report", record(story, tmp_path), "-o", page).returncode == 0
+    pictures = re.findall(r"<svg.*?</svg>", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert pictures
+    for picture in (plot(ipctop, tmp_path / story, tmp_path / "svg"), *map(xml.fromstring, pictures)):
+        for text in picture.iter(SVG + "text"):
+            left, right = edges_of(text)
+            assert -1 <= left and right <= 800, (left, right, "".join(text.itertext()))
 
 
 @pytest.mark.parametrize("story", ("few", in_whole("many"), "rings", "marks"))

@@ -15,7 +15,12 @@
 #include "ui/pictures/page_scene.h"
 #include "ui/pictures/page_sweep.h"
 
-enum { SPIKES_SHOWN = 20, EVENTS_SHOWN = 100, PICTURE_WIDTH = 800 };
+enum {
+	SPIKES_SHOWN = 20,
+	EVENTS_SHOWN = 100,
+	PICTURE_WIDTH = 800,
+	PICTURE_MARGIN = 8 /* right of scales, whose last value is wider */
+};
 
 static const char style[] =
 	"body{font:15px/1.5 system-ui,sans-serif;max-width:832px;margin:2em auto;padding:0 16px;background:#fff;color:#1a1a1a}\n"
@@ -224,10 +229,11 @@ static void print_pictures(FILE *out, const struct picture_scene *scene)
 	for (const struct picture *const *picture = pictures_table; *picture; picture++) {
 		if ((*picture)->is_there && !(*picture)->is_there(scene))
 			continue;
-		double height = picture_height(*picture, scene, PICTURE_WIDTH);
+		struct svg_box box = {0, 0, PICTURE_WIDTH - PICTURE_MARGIN, 0};
 
-		svg_begin_part(out, PICTURE_WIDTH, height, "picture");
-		(*picture)->draw(scene, out, (struct svg_box){0, 0, PICTURE_WIDTH, height});
+		box.height = picture_height(*picture, scene, box.width);
+		svg_begin_part(out, PICTURE_WIDTH, box.height, "picture");
+		(*picture)->draw(scene, out, box);
 		svg_end(out);
 	}
 }
