@@ -36,9 +36,9 @@ static int add_spike(struct session *session, const struct spike_report *report)
 
 int feed_session(struct session *session, const struct feed_item *item, pthread_mutex_t *lock)
 {
-	int r;
+	int r = 0;
 
-	if (item->kind >= FEED_START)
+	if (item->kind >= FEED_START && item->kind != FEED_TRIAL)
 		return 0;
 	if (lock)
 		pthread_mutex_lock(lock);
@@ -54,6 +54,8 @@ int feed_session(struct session *session, const struct feed_item *item, pthread_
 		r = add_spike(session, item->spike);
 	else if (item->kind == FEED_SWEEP)
 		r = matrix_feed(session->matrix, item->sweep->results, item->sweep->n, item->sweep->n_rounds);
+	else if (item->kind == FEED_TRIAL)
+		session->trial = *item->trial;
 	else if (item->event->kind == EVENT_PHASE)
 		r = session_phases_begin(session, item->event->text, item->event->at_ns);
 	else

@@ -22,6 +22,7 @@ enum feed_kind {
 	/* No recording has the following. */
 	FEED_START,   /* the session begins: its rings run, or the first state of the recording was read */
 	FEED_PLAYING, /* the playback was paused, goes on, or has moved */
+	FEED_TRIAL,   /* of a knob: it begins, its next phase does, or it has ended */
 	FEED_STOP,    /* the end begins: of a run the last ticks follow */
 };
 
@@ -40,6 +41,7 @@ struct feed_item {
 		const struct machine *machine;
 		const struct spike_report *spike;
 		const struct feed_sweep *sweep;
+		const struct trial_progress *trial;
 		const struct session_ring *ring; /* as before its first tick; of an end only the id counts */
 	};
 };

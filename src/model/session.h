@@ -37,6 +37,14 @@ struct session_group {
 	struct row_sums tick; /* working memory: the rings' sums of the current tick */
 };
 
+/* The knob that is being tried now (trial.h). No recording has it. */
+struct trial_progress {
+	char tried[PHASE_NAME_SIZE];   /* "swappiness=10"; "": none */
+	char with[PHASE_NAME_SIZE];    /* the value of the phase: "swappiness=60" */
+	unsigned phase, n_phases;      /* phase: from 1 on; 0: before the first */
+	uint64_t phase_end_ns, end_ns; /* CLOCK_MONOTONIC; end: of the trial, at the latest */
+};
+
 enum { GROUPS_MAX = GROUP_MECHANISM + CONFIG_PROBES_MAX };
 
 struct session {
@@ -76,7 +84,8 @@ struct session {
 	bool auto_phase;             /* begin a phase when members' scheduling, or such a fact, changes */
 	uint64_t auto_phase_ns;      /* when that last happened; 0: never */
 	struct matrix *matrix;       /* owned; of a sweep, see matrix.h; NULL: there is none */
-	struct row_sums sums;        /* working memory */
+	struct trial_progress trial;
+	struct row_sums sums; /* working memory */
 };
 
 enum { SESSION_EVENTS_MAX = 4096 };

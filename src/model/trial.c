@@ -145,12 +145,22 @@ double trial_spread(const struct session *session)
 
 /* --- the verdict --- */
 
+/* A trial that is stopped ends in a phase that may be too short: then the one before it is compared. */
 static const struct phase *last_named(const struct phases *phases, const char *name)
 {
-	for (size_t i = phases->n; i-- > 0;)
-		if (phases->list[i].cause == PHASE_MARK && strcmp(phases->list[i].name, name) == 0)
-			return &phases->list[i];
-	return NULL;
+	const struct phase *last = NULL;
+
+	for (size_t i = phases->n; i-- > 0;) {
+		const struct phase *phase = &phases->list[i];
+
+		if (phase->cause != PHASE_MARK || strcmp(phase->name, name) != 0)
+			continue;
+		if (last)
+			return phase->end_ns - phase->start_ns > 2 * (last->end_ns - last->start_ns) ? phase
+												     : last;
+		last = phase;
+	}
+	return last;
 }
 
 const struct event *trial_last(const struct session *session, const struct phase **a, const struct phase **b)

@@ -46,6 +46,7 @@ struct trial_result {
 /* Finds the last trial of the session of which there are phases with both values, and the last one with each.
  * Returns its event, or NULL. */
 const struct event *trial_last(const struct session *session, const struct phase **a, const struct phase **b);
-/* Compares the last phases of both names, with all that are like them. Returns 0 or -ENOMEM. */
+/* Compares the last phases of both names that are not cut short, with all that are like them. Returns 0 or
+ * -ENOMEM. */
 int trial_judge(struct trial_result *result, const struct session *session, const char *name_a,
 	const char *name_b, enum figure figure);

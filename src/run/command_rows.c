@@ -77,6 +77,11 @@ static const char *load_word(const struct options_names *names, unsigned i)
 	return run_loads_word(i);
 }
 
+static const char *try_word(const struct options_names *names, unsigned i)
+{
+	return i ? NULL : RUN_TRY_STOP;
+}
+
 static const char *recorder_word(const struct options_names *names, unsigned i)
 {
 	return flight_word(i);
@@ -107,7 +112,8 @@ static const struct option_row size_argument = {.name = "size", .argument = "BYT
 static const struct option_row dma_argument = {.name = "dma-latency", .argument = "USEC", .read = read_value};
 static const struct option_row load_argument = {.name = "load", .argument = "LOAD", .read = read_words_of,
 	.value = load_word};
-static const struct option_row knob_argument = {.name = "knob", .argument = "KNOB=VALUE", .read = read_words_of};
+static const struct option_row knob_argument = {.name = "knob", .argument = "KNOB=VALUE", .read = read_words_of,
+	.value = try_word};
 static const struct option_row path_argument = {.name = "path", .argument = "PATH"};
 static const struct option_row words_argument = {.name = "options", .argument = "OPTION..."};
 static const struct option_row recorder_argument = {.name = "recorder", .argument = "WHICH", .read = read_recorder,
@@ -190,8 +196,8 @@ const struct command_row command_rows[N_COMMANDS] = {
 	[COMMAND_LOAD] = {"load", "disturb by a load such as fork:0-3:50, or end it: off, fork:off",
 		&load_argument, .senders = NO_SIGNAL, .acts = true, .in_run = run_set_load,
 		.refusal = "a replay disturbs nothing"},
-	[COMMAND_TRY] = {"try", "turn a knob back and forth, and tell what it does", &knob_argument,
-		.senders = NO_SIGNAL, .acts = true, .in_run = run_begin_try,
+	[COMMAND_TRY] = {"try", "turn a knob back and forth, and tell what it does; stop ends it",
+		&knob_argument, .senders = NO_SIGNAL, .acts = true, .in_run = run_obey_try,
 		.refusal = "a replay changes nothing on this machine"},
 	[COMMAND_UNDO] = {"undo", "undo the last action on rings", .senders = NO_SIGNAL, .acts = true,
 		.in_run = run_undo, .refusal = no_rings},

@@ -415,6 +415,7 @@ static int begin(struct run *run, const char *words, uint64_t for_ns, struct err
 		trial->for_ns = for_ns ? for_ns : trial_for_ns(trial->least_ns);
 		r = trial_pace_init(&trial->pace, trial->least_ns, trial->for_ns, reason);
 	}
+	name_phases(trial);
 	if (r == 0 && !waits_for_members(trial))
 		r = open_settings(run, reason);
 	if (r < 0) {
@@ -442,10 +443,9 @@ int run_try_prepare(struct run *run, struct error_text *reason)
 		run->trial->knob);
 }
 
-int run_begin_try(struct source *source, const struct command *command, struct command_result *result,
-	struct error_text *refusal)
+static int begin_by_command(struct run *run, const struct command *command, struct error_text *refusal)
 {
-	struct run *run = (struct run *)source;
+	struct source *source = &run->source;
 
 	if (run->trial && !run->trial->is_over)
 		return error_text_set(refusal, -EBUSY, "try %s: %s=%s is being tried", command->words,
@@ -498,6 +498,35 @@ static void append_effective_cpus(char *sentence, size_t size, const struct run_
 	}
 }
 
+/* Tells the screen how far the trial is. */
+static void feed_progress(struct run *run)
+{
+	const struct run_try *trial = run->trial;
+	struct trial_progress progress = {.phase = trial->at, .n_phases = 2 * trial->pace.n_pairs};
+
+	if (!trial->is_over) {
+		strcpy(progress.tried, trial->name_b);
+		strcpy(progress.with, trial->at % 2 ? trial->name_a : trial->name_b);
+		progress.phase_end_ns = trial->next_ns;
+		progress.end_ns =
+			trial->next_ns + (trial->at ? (progress.n_phases - trial->at) * trial->pace.phase_ns
+						    : trial->for_ns - trial->pace.pilot_ns);
+	}
+	source_feed(&run->source, &(struct feed_item){FEED_TRIAL, clock_now_ns(), .trial = &progress});
+}
+
+/* "; stopped in phase 5 of 12" */
+static void append_stop(char *sentence, size_t size, const struct run_try *trial)
+{
+	char text[64] = "stopped before its first phase";
+
+	if (trial->is_whole || *trial->trouble) /* which ended it */
+		return;
+	if (trial->at)
+		snprintf(text, sizeof(text), "stopped in phase %u of %u", trial->at, 2 * trial->pace.n_pairs);
+	text_append(sentence, size, "; ", text);
+}
+
 static void report_result(struct run *run, const struct trial_result *result, const char *outcome)
 {
 	const struct run_try *trial = run->trial;
@@ -508,6 +537,7 @@ static void report_result(struct run *run, const struct trial_result *result, co
 	if (result->verdict == SHIFT_UNDECIDED || result->verdict == SHIFT_SAME)
 		append_no_effect(sentence, sizeof(sentence), run);
 	text_append(sentence, sizeof(sentence), "; ", outcome);
+	append_stop(sentence, sizeof(sentence), trial);
 	append_effective_cpus(sentence, sizeof(sentence), trial);
 	if (*trial->trouble)
 		text_append(sentence, sizeof(sentence), "; ", trial->trouble);
@@ -531,6 +561,7 @@ static void finish(struct run *run, bool is_whole)
 
 	trial->is_over = true;
 	trial->is_whole = is_whole;
+	feed_progress(run);
 	if (!trial->at && *trial->trouble) { /* nothing was tried */
 		run_feed_text(run, clock_now_ns(), EVENT_WARNING, trial->trouble);
 		release(run, trial);
@@ -592,6 +623,7 @@ static bool begin_next(struct run *run, uint64_t now_ns)
 	run_feed_fact(run, trial->fact, clock_now_ns());
 	trial->at++;
 	trial->next_ns = now_ns + trial->pace.phase_ns;
+	feed_progress(run);
 	return true;
 }
 
@@ -605,6 +637,7 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 		trial->next_ns = now_ns + trial->pace.pilot_ns;
 		if (!trial->ends_run)
 			run_feed_phase(run, "before try", now_ns);
+		feed_progress(run);
 	}
 	if (now_ns < trial->next_ns)
 		return trial->next_ns;
@@ -623,6 +656,31 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 	run_feed_phase(run, "after try", now_ns);
 	finish(run, is_whole);
 	return UINT64_MAX;
+}
+
+/* What was measured is judged. A run that is there for the trial alone ends with it. */
+static int stop(struct run *run, struct error_text *refusal)
+{
+	struct run_try *trial = run->trial;
+
+	if (!trial || trial->is_over)
+		return error_text_set(refusal, -ESRCH, "try " RUN_TRY_STOP ": no knob is being tried");
+	if (trial->ends_run) {
+		source_end(&run->source, "try stopped");
+		return 0;
+	}
+	run_feed_phase(run, "after try", clock_now_ns());
+	finish(run, false);
+	return 0;
+}
+
+int run_obey_try(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+
+	return strcmp(command->words, RUN_TRY_STOP) == 0 ? stop(run, refusal)
+							 : begin_by_command(run, command, refusal);
 }
 
 void run_try_end(struct run *run)

@@ -635,7 +635,8 @@ DIALOG_CASES = {
     "matrix: show what changed": shows_changes,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
     "do what the dialog asks": lambda at, _: None,    # see test_act.py
-    "knobs: try another value": lambda at, _: None,   # see test_try.py
+    "knobs: try another value": lambda at, _: None,   # see test_try.py, as for the next one
+    "knobs: stop the trial": lambda at, _: None,
     "choose the marked line": lambda at, _: sorts_by_a_list(at, "F6"),
     "change what is marked": changes_what_is_marked,
     "write the configuration": writes_the_file,

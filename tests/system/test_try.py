@@ -231,6 +231,29 @@ def test_what_others_change_is_left_alone_and_said(machine, tmp_path):
     assert re.search(r"; not restored everywhere; .*(is now|was changed to) 33\b", result_of(report(summary)))
 
 
+def test_a_trial_is_stopped_from_outside(machine, tmp_path):
+    """It is judged by what was measured, and the run that was there for it ends."""
+    summary, path = tmp_path / "run.json", str(tmp_path / "control")
+    with Run(machine, "try", *SHORT, "swappiness=10", *QUIET, "--control", path, "--json", summary) as run:
+        assert until(lambda: machine.value == 10 and machine.journal.exists())
+        time.sleep(3)
+        assert machine.run("ctl", path, "try", "stop").returncode == 0
+        assert run.wait()[0] in (0, 2), run.printed
+        assert run.left() == {}
+    assert machine.value == 60 and not machine.journal.exists()
+    found = report(summary)
+    assert found["ended_by"] == "try stopped" and re.search(r"; restored; stopped in phase [1-4] of 6$", result_of(found)), found
+
+
+def test_where_no_knob_is_tried_none_is_stopped(machine, tmp_path):
+    path = str(tmp_path / "control")
+    with Run(machine, *QUIET[1:], "--control", path) as run:
+        assert until(lambda: pathlib.Path(path).exists())
+        assert "try stop: no knob is being tried" in machine.refuse("ctl", path, "try", "stop")
+        assert machine.run("ctl", path, "quit").returncode == 0
+        assert run.wait()[0] == 0, run.printed
+
+
 def kill(pids):
     for pid in pids:
         try:
@@ -307,7 +330,7 @@ def test_the_next_start_restores_what_was_left(machine):
     assert machine.run("restore").returncode == 0
 
 
-def test_a_key_in_the_view_of_knobs_tries_a_value(machine):
+def test_a_key_in_the_view_of_knobs_tries_a_value_and_another_stops_it(machine):
     with Terminal(machine, *QUIET[2:], "--tick", "0.2", columns=120, lines=40) as terminal:
         terminal.press("K")
         terminal.wait_for(lambda text: "KNOB" in text)
@@ -319,7 +342,14 @@ def test_a_key_in_the_view_of_knobs_tries_a_value(machine):
         terminal.press("\r")
         terminal.wait_for(lambda text: "try swappiness with the value" in text)
         terminal.press("10\r")
+        terminal.wait_for(lambda text: re.search(r"trying swappiness=10: measures as it is for 0:0\d", text))
         assert until(lambda: machine.value == 10)
+        terminal.wait_for(lambda text: "trying swappiness=10: phase 2 of 12, with swappiness=10, ends in 0:0" in text)
+        terminal.press("x")
+        assert until(lambda: machine.value == 60 and not machine.journal.exists())
+        terminal.wait_for(lambda text: re.search(r"(?s)try swappiness=10: .*;\s+restored;\s+stopped\s+in\s+phase\s+2\s+of\s+12", text))
+        terminal.press("K")
+        terminal.wait_for(lambda text: "PHASE 5 'after try'" in text)
         terminal.press("q")
         assert terminal.finish() == 0
     assert machine.value == 60 and not machine.journal.exists()

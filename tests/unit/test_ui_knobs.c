@@ -86,9 +86,48 @@ static void the_selected_knob_stays_while_the_ranking_changes(void)
 	seen_finish();
 }
 
+/* A trial of which the third phase goes on. */
+static void fake_trial(void)
+{
+	seen.session->trial = (struct trial_progress){.tried = "swappiness=10",
+		.with = "swappiness=60",
+		.phase = 3,
+		.n_phases = 12,
+		.phase_end_ns = seen.session->now_ns + 4000000000,
+		.end_ns = seen.session->now_ns + 72000000000};
+}
+
+static void a_trial_is_followed_to_its_result(void)
+{
+	seen_init_with_settings();
+	keys_press(&seen.frame, 'x');
+	CHECK(strcmp(seen.frame.message, "no knob is being tried") == 0);
+	fake_trial();
+	look(100, 30);
+	CHECK(shows(" trying swappiness=10: phase 3 of 12, with swappiness=60, ends in 0:04, all in 1:12; x stops"),
+		"%s", seen.text);
+	press('G'); /* to a knob that can't be tried: the trial is named first */
+	keys_press(&seen.frame, KEY_CODE_ENTER);
+	CHECK(strcmp(seen.frame.message, "a knob is being tried: x stops that") == 0, "%s",
+		seen.frame.message);
+	struct effect effect = keys_press(&seen.frame, 'x');
+
+	CHECK(effect.command.kind == COMMAND_TRY && strcmp(effect.command.words, "stop") == 0);
+	press('K');
+	CHECK(shows("try 3/12, 1m left"), "%s", seen.text);
+	press('K');
+	seen.session->trial = (struct trial_progress){0};
+	fake_event(seen.session, EVENT_TRIAL, -1, "undecided; restored; stopped in phase 3 of 12");
+	seen.session->events[0].subject = strdup("try swappiness=10");
+	look(100, 30);
+	CHECK(shows(" try swappiness=10: undecided; restored; stopped in phase 3 of 12"), "%s", seen.text);
+	seen_finish();
+}
+
 static void it_fits_any_screen(void)
 {
 	seen_init_with_settings();
+	fake_trial();
 	for (unsigned columns = 20; columns <= 240; columns += 13)
 		for (unsigned lines = 5; lines <= 80; lines += 5)
 			CHECK(look(columns, lines) && !seen.canvas.n_cut && !seen.canvas.n_overlaps,
@@ -103,6 +142,7 @@ int main(void)
 	TEST(without_spikes_the_published_cost_ranks);
 	TEST(what_spikes_blame_comes_first);
 	TEST(the_selected_knob_stays_while_the_ranking_changes);
+	TEST(a_trial_is_followed_to_its_result);
 	TEST(it_fits_any_screen);
 	return tap_done();
 }

@@ -611,6 +611,11 @@ static void fields_of_phase(struct header *header)
 			(unsigned)phase->number, quote, phase->name, quote, blank, age,
 			(unsigned)phase->number, age);
 	}
+	if (*session->trial.tried)
+		field(header, 3, 54, 56, STYLE_STRONG, "try %u/%u, %s left\ntry %u/%u", session->trial.phase,
+			session->trial.n_phases,
+			units_ago(age, sizeof(age), since(session->now_ns, session->trial.end_ns)),
+			session->trial.phase, session->trial.n_phases);
 	field_of_worst(header, 48, group ? "isol worst" : "worst", group, true);
 	field_of_limit(header, group);
 	if (group)

@@ -19,6 +19,8 @@ enum {
 	GAP = 1,
 	FIELD_WIDTH = 6, /* of "good", "cost", .. in the advice */
 	N_FIELDS = 6,
+	TRIAL_LINES = 4, /* at most, of the sentence about the last trial */
+	TRIAL_SIZE = 2048,
 	WHEEL_LINES = 3,
 };
 
@@ -29,6 +31,8 @@ struct knob_list {
 	/* Set by fit(). */
 	struct advice_list advice;
 	struct advice_site site; /* its machine and blames are not valid any more */
+	struct trial_progress trial;
+	char trial_text[TRIAL_SIZE]; /* of the trial that goes on, or of the last one; "": there was none */
 	size_t position, top;
 	struct area lines;
 
@@ -46,8 +50,50 @@ static unsigned header_lines(unsigned lines)
 /* --- its layout --- */
 
 struct layout {
-	struct area title, head, lines, advice; /* height 0: omitted */
+	struct area title, trial, head, lines, advice; /* height 0: omitted */
 };
+
+/* "0:07", "1:52", from the end of the last tick on. */
+static char *time_left(char *text, size_t size, uint64_t end_ns, uint64_t now_ns)
+{
+	unsigned long long s = end_ns > now_ns ? (end_ns - now_ns + 500000000) / 1000000000 : 0;
+
+	snprintf(text, size, "%llu:%02llu", s / 60, s % 60);
+	return text;
+}
+
+/* A result comes from the newest event of its kind, so recordings and the past have it, too. */
+static void write_trial(struct knob_list *own, const struct session *session)
+{
+	const struct trial_progress *trial = &session->trial;
+	char phase[16], all[16];
+
+	own->trial = *trial;
+	own->trial_text[0] = '\0';
+	if (*trial->tried) {
+		time_left(phase, sizeof(phase), trial->phase_end_ns, session->now_ns);
+		time_left(all, sizeof(all), trial->end_ns, session->now_ns);
+	}
+	if (*trial->tried && !trial->phase)
+		snprintf(own->trial_text, TRIAL_SIZE,
+			"trying %s: measures as it is for %s, then back and forth for %s at most; x stops it",
+			trial->tried, phase, all);
+	else if (*trial->tried)
+		snprintf(own->trial_text, TRIAL_SIZE,
+			"trying %s: phase %u of %u, with %s, ends in %s, all in %s; x stops it", trial->tried,
+			trial->phase, trial->n_phases, trial->with, phase, all);
+	for (size_t i = session->n_events; i-- > 0 && !own->trial_text[0];)
+		if (session->events[i].kind == EVENT_TRIAL)
+			snprintf(own->trial_text, TRIAL_SIZE, "%s: %s", session->events[i].subject,
+				session->events[i].text);
+}
+
+static unsigned trial_lines(const struct knob_list *own, struct area body)
+{
+	unsigned lines = *own->trial_text ? canvas_wrap_lines(body.width - GAP, own->trial_text) : 0;
+
+	return smaller(smaller(lines, TRIAL_LINES), body.height / 3);
+}
 
 /* The lines that a command takes. */
 static unsigned lines_of(const struct knob_list *own, const char *text, unsigned width)
@@ -82,15 +128,16 @@ static void write_fields(struct fields *fields, const struct knob_list *own)
 static struct layout lay_out(const struct knob_list *own, struct area body)
 {
 	bool small = body.height <= SMALL;
-	unsigned heads = small ? 1 : 2, advice = 0;
+	unsigned title = small ? 0 : 1, trial = trial_lines(own, body), heads = title + trial + 1, advice = 0;
 	struct fields fields;
 
 	write_fields(&fields, own);
 	for (size_t i = 0; i < N_FIELDS && !small; i++)
 		advice += lines_of(own, fields.texts[i], body.width);
-	advice = small ? 0 : smaller(advice + 1, body.height / 2);
+	advice = small ? 0 : smaller(advice + 1, (body.height - trial) / 2);
 	return (struct layout){
-		.title = {body.x, body.y, body.width, heads - 1},
+		.title = {body.x, body.y, body.width, title},
+		.trial = {body.x + GAP, body.y + title, body.width - GAP, trial},
 		.head = {body.x, body.y + heads - 1, body.width, 1},
 		.lines = {body.x, body.y + heads, body.width, body.height - heads - advice},
 		.advice = {body.x, body.y + body.height - advice, body.width, advice},
@@ -149,6 +196,7 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 
 	advice_site_of(&own->site, session);
 	advice_make(&own->advice, &own->site);
+	write_trial(own, session);
 	find_selected(own);
 	own->lines = lay_out(own, body).lines;
 	scroll(own);
@@ -166,13 +214,23 @@ static const struct knob *selected_knob(const struct frame *frame)
 
 static const char *refuse_try(const struct frame *frame)
 {
+	const struct knob_list *own = view_own(frame, &view_knobs);
 	const char *refusal = act_refuse(frame);
 	const struct knob *knob = selected_knob(frame);
 	const struct machine_fact *fact = knob ? knob_fact(knob) : NULL;
 
 	return refusal              ? refusal
+	       : *own->trial.tried  ? "a knob is being tried: x stops that"
 	       : fact && fact->form ? NULL
 				    : "this can't be turned back and forth while the machine runs";
+}
+
+static const char *refuse_stop(const struct frame *frame)
+{
+	const struct knob_list *own = view_own(frame, &view_knobs);
+	const char *refusal = act_refuse(frame);
+
+	return refusal ? refusal : *own->trial.tried ? NULL : "no knob is being tried";
 }
 
 static struct command try_value(struct frame *frame, const char *text)
@@ -198,6 +256,8 @@ static void press_try(struct frame *frame, long argument)
 static const struct key keys[] = {
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "knobs: try another value", "Try", "Enter", press_try,
 		.refusal = refuse_try},
+	{{'x'}, "x", "knobs: stop the trial", "Stop", "x", .command = {COMMAND_TRY, .words = "stop"},
+		.refusal = refuse_stop},
 };
 
 /* --- what is drawn --- */
@@ -304,6 +364,7 @@ static void draw_knobs(const struct scene *scene, struct area body)
 
 	if (layout.title.height)
 		draw_title(scene, layout.title, own);
+	canvas_wrap(scene->canvas, layout.trial, STYLE_STRONG, own->trial_text);
 	draw_list(scene, &layout, own);
 	if (layout.advice.height)
 		draw_advice(scene, layout.advice, own);
