@@ -13,8 +13,10 @@ enum { TYPICAL_ROWS_MIN = 8 };
 
 static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
 
-/* A change that gets a verdict: of the share of missed slots, and of a limit for spikes, its ratio and ns. */
-static const double MISSED_LEAST = 0.001, MISSED_RATIO = 0.05, SPIKE_RATIO = 1.05, SPIKE_NS = 200;
+/* A change that gets a verdict: of the share of missed slots, of a limit for spikes, its ratio and ns, and of
+ * the laps a second. */
+static const double MISSED_LEAST = 0.001, MISSED_RATIO = 0.05, SPIKE_RATIO = 1.05, SPIKE_NS = 200,
+		    LAPS_RATIO = 1.05;
 
 /* How many of both phases' samples are spikes at least, and the largest share of the samples that they may
  * be.
@@ -80,6 +82,44 @@ static struct mark mark_missed(const struct block_counts *a, const struct block_
 	return mark_of(rate_test_shares(a, b), has_changed && in_b > in_a, has_changed && in_a > in_b);
 }
 
+bool verdict_has_laps_change(double laps_a, double laps_b)
+{
+	return fmax(laps_a, laps_b) >= LAPS_RATIO * fmin(laps_a, laps_b);
+}
+
+/* Leaves in @residuals how far each block is from the rate of all, as a rate in a block of usual size.
+ * Returns how many blocks have a size. */
+static size_t rate_residuals(const struct block_counts *counts, double residuals[RATE_BLOCKS_MAX])
+{
+	struct block_counts sum = block_counts_sum(counts);
+	double rate = share_of(counts), usual = sum.of[0] / (double)filled_blocks(counts);
+	size_t n = 0;
+
+	for (size_t i = 0; i < counts->n_blocks; i++)
+		if (counts->of[i] > 0)
+			residuals[n++] = (counts->n[i] - rate * counts->of[i]) / usual;
+	return n;
+}
+
+/* Fewer laps a second are worse. A flood makes so many laps that only the blocks count: their rates vary far
+ * more than chance alone makes laps do, and neighbours depend on each other. */
+static struct mark mark_laps(const struct block_counts *a, const struct block_counts *b)
+{
+	double residuals_a[RATE_BLOCKS_MAX], residuals_b[RATE_BLOCKS_MAX];
+	double in_a = share_of(a), in_b = share_of(b);
+	bool has_changed = verdict_has_laps_change(in_a, in_b);
+
+	if (are_too_few(a, b) || (in_a == 0 && in_b == 0))
+		return (struct mark){SHIFT_TOO_FEW, 1};
+	size_t n_a = rate_residuals(a, residuals_a), n_b = rate_residuals(b, residuals_b);
+	double chance = shift_means_test(residuals_a, n_a, residuals_b, n_b, in_b - in_a) * ALPHA /
+			longrun_alpha(n_a < n_b ? n_a : n_b);
+
+	chance = fmin(1, chance);
+	return mark_of((struct rate_test){in_b < in_a ? chance : 1, in_b > in_a ? chance : 1}, has_changed,
+		has_changed);
+}
+
 /* A spike is one for each limit that it exceeds, so each has its part of the error probability. */
 static struct mark mark_spikes(const struct block_counts *a, const struct block_counts *b,
 	const struct block_counts *far_a, const struct block_counts *far_b)
@@ -97,6 +137,22 @@ static void count_missed(struct block_counts *counts, const struct judged_block 
 {
 	for (size_t i = 0; i < n; i++)
 		block_counts_add(counts, i, (double)blocks[i].missed, (double)blocks[i].slots);
+}
+
+static bool is_flood(const struct judged_block *blocks, size_t n)
+{
+	uint64_t slots = 0;
+
+	for (size_t i = 0; i < n; i++)
+		slots += blocks[i].slots;
+	return slots == 0;
+}
+
+static void count_laps(struct block_counts *counts, const struct judged_block *blocks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		block_counts_add(counts, i, (double)hist_samples(&blocks[i].hists[JUDGED_RESPONSE]),
+			(double)blocks[i].active_ns);
 }
 
 /* Counts the samples above a limit for each microsecond. */
@@ -133,6 +189,8 @@ void verdict_counts_add(struct verdict_counts *counts, const struct verdict_coun
 {
 	add_counts(&counts->missed_a, &more->missed_a);
 	add_counts(&counts->missed_b, &more->missed_b);
+	add_counts(&counts->laps_a, &more->laps_a);
+	add_counts(&counts->laps_b, &more->laps_b);
 	for (size_t i = 0; i < SPIKE_LIMITS; i++) {
 		add_counts(&counts->spikes_a[i], &more->spikes_a[i]);
 		add_counts(&counts->spikes_b[i], &more->spikes_b[i]);
@@ -187,14 +245,19 @@ static void judge_spikes(struct row_verdict *verdict, const struct judged_row *r
 
 /* --- replicates --- */
 
-/* Returns NAN where there is no value. */
+/* A higher value is worse: of laps it is the time for one. Returns NAN where there is no value. */
 static double value_in(const struct judged_block *sum, enum mark_id mark, uint64_t spikes_limit_ns)
 {
+	const struct hist *laps = &sum->hists[JUDGED_RESPONSE];
 	const struct hist *hist =
 		&sum->hists[mark < MARK_MISSED ? mark / N_SHIFT_PERCENTILES : JUDGED_SERVED];
 
 	if (mark == MARK_MISSED)
 		return sum->slots ? (double)sum->missed / (double)sum->slots : NAN;
+	if (mark == MARK_LAPS)
+		return sum->slots || !sum->active_ns || !hist_samples(laps)
+			       ? NAN
+			       : log((double)sum->active_ns / (double)hist_samples(laps));
 	if (!hist->n || (mark == MARK_SPIKES && (!sum->active_ns || !spikes_limit_ns)))
 		return NAN;
 	if (mark == MARK_SPIKES)
@@ -408,6 +471,23 @@ static void judge_missed(
 	add_counts(&counts->missed_b, &b);
 }
 
+static void judge_laps(
+	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
+	struct block_counts a = {0}, b = {0};
+
+	verdict->marks[MARK_LAPS] = (struct mark){SHIFT_TOO_FEW, 1};
+	if (!is_flood(row->a, row->n_a) || !is_flood(row->b, row->n_b))
+		return;
+	count_laps(&a, row->a, row->n_a);
+	count_laps(&b, row->b, row->n_b);
+	verdict->marks[MARK_LAPS] = mark_laps(&a, &b);
+	verdict->laps_a = 1e9 * share_of(&a);
+	verdict->laps_b = 1e9 * share_of(&b);
+	add_counts(&counts->laps_a, &a);
+	add_counts(&counts->laps_b, &b);
+}
+
 int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
 {
 	*verdict = (struct row_verdict){.verdict = SHIFT_TOO_FEW};
@@ -418,6 +498,7 @@ int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, 
 	if (r == 0)
 		r = judge_served(verdict, row, counts);
 	judge_missed(verdict, row, counts);
+	judge_laps(verdict, row, counts);
 	widen_by_replicates(verdict, row, counts);
 	doubt_by_replicates(verdict, row, counts);
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
@@ -449,10 +530,11 @@ void row_verdict_finish(struct row_verdict *verdict)
 		figure_shift_finish(&verdict->figures[i]);
 }
 
-/* Missed slots say what the user feels; spikes that a percentile shows, too, say nothing more. */
+/* Missed slots say what the user feels; spikes and laps of a flood say nothing more than a percentile that
+ * shows them, too. */
 static unsigned weight_of(size_t mark)
 {
-	return mark == MARK_MISSED ? 0 : mark == MARK_SPIKES ? 2 : 1;
+	return mark == MARK_MISSED ? 0 : mark > MARK_MISSED ? 2 : 1;
 }
 
 static bool comes_before(const struct mark marks[N_MARKS], size_t mark, size_t other)
@@ -705,6 +787,9 @@ static void summarize_counts(const struct verdict_counts *counts, struct verdict
 	struct mark *spikes = &summary->marks[MARK_SPIKES];
 
 	summary->marks[MARK_MISSED] = overall_mark(mark_missed(&counts->missed_a, &counts->missed_b));
+	summary->marks[MARK_LAPS] = overall_mark(mark_laps(&counts->laps_a, &counts->laps_b));
+	summary->laps_a = 1e9 * share_of(&counts->laps_a);
+	summary->laps_b = 1e9 * share_of(&counts->laps_b);
 	summary->missed_a = share_of(&counts->missed_a);
 	summary->missed_b = share_of(&counts->missed_b);
 	*spikes = (struct mark){SHIFT_TOO_FEW, 1};

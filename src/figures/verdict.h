@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* verdict.h - did a row become worse or better from phase A to phase B, and did all rows together? By four
- * families of marks: the percentiles of the shown figure and of the response, the share of missed slots, and
- * the rate of spikes. Pure.
+ * families of marks: the percentiles of the shown figure and of the response, the share of missed slots, or
+ * in a flood, which has none, the laps a second, and the rate of spikes. Pure.
  *
  * A row is worse if a mark is worse and none is better, better if it is the other way round, and mixed with
  * both. It is the same if p50 and p99 of both figures are. */
@@ -33,6 +33,7 @@ enum mark_id {
 	MARK_RESPONSE = MARK_SHOWN + N_SHIFT_PERCENTILES,
 	MARK_MISSED = MARK_RESPONSE + N_SHIFT_PERCENTILES,
 	MARK_SPIKES,
+	MARK_LAPS, /* a second, of a flood: a quota leaves its percentiles as they are */
 	N_MARKS,
 };
 
@@ -61,6 +62,7 @@ struct row_verdict {
 	struct mark marks[N_MARKS];
 	struct spikes spikes;      /* above that of several limits that tells most */
 	double missed_a, missed_b; /* shares of the slots */
+	double laps_a, laps_b;     /* a second; 0: of no flood */
 	enum shift_verdict verdict;
 };
 
@@ -93,6 +95,7 @@ struct replicate_values {
 /* What all rows count, by block. */
 struct verdict_counts {
 	struct block_counts missed_a, missed_b;
+	struct block_counts laps_a, laps_b; /* of floods, of their active time in ns */
 	struct block_counts spikes_a[SPIKE_LIMITS], spikes_b[SPIKE_LIMITS];
 	struct block_counts far_a[SPIKE_LIMITS], far_b[SPIKE_LIMITS]; /* that exceed the limit by a change */
 	struct replicate_values replicates[N_MARKS];
@@ -107,6 +110,7 @@ void row_verdict_finish(struct row_verdict *verdict);
 
 /* Is the change of a share of missed slots large enough for a verdict? */
 bool verdict_has_missed_change(double share_a, double share_b);
+bool verdict_has_laps_change(double laps_a, double laps_b); /* the same of the laps a second */
 /* Marks with this verdict, those that tell most first: the missed slots, then the percentiles that chance
  * makes least likely, then the spikes. Returns how many. */
 size_t marks_sorted(
@@ -128,6 +132,7 @@ struct verdict_summary {
 	struct shift_overall overall[MARK_MISSED];
 	double missed_a, missed_b;         /* shares of the slots */
 	double spikes_a, spikes_b;         /* a second and row */
+	double laps_a, laps_b;             /* the same, of floods */
 	double row_missed_a, row_missed_b; /* of the row whose share of missed slots changed most */
 };
 

@@ -432,6 +432,8 @@ static void describe_verdict(const struct comparison *comparison, struct compari
 
 	line->verdict = verdict->verdict;
 	line->spikes = verdict->spikes;
+	line->laps_a = verdict->laps_a;
+	line->laps_b = verdict->laps_b;
 	memcpy(line->marks, verdict->marks, sizeof(line->marks));
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++) {
 		line->figures[i] = row->b->figures.at[i];
@@ -593,6 +595,8 @@ static void describe_group_verdict(const struct comparison *comparison, const st
 	line->n_worse = summary->worse;
 	line->n_better = summary->better;
 	line->spikes = (struct spikes){.a = summary->spikes_a, summary->spikes_b, 1, 1};
+	line->laps_a = summary->laps_a;
+	line->laps_b = summary->laps_b;
 	memcpy(line->marks, summary->marks, sizeof(line->marks));
 	line->figures[JUDGED_SHOWN] = comparison->figure;
 	line->figures[JUDGED_RESPONSE] = comparison->rows[0].b->figures.at[JUDGED_RESPONSE];

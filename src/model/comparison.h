@@ -32,7 +32,8 @@ struct comparison_line {
 	/* Of a group: the median of its rows, and their quartiles. */
 	struct shift shifts[N_JUDGED_FIGURES][N_SHIFT_PERCENTILES];
 	struct mark marks[N_MARKS];
-	struct spikes spikes; /* of a group without a limit: of a row in a second */
+	struct spikes spikes;  /* of a group without a limit: of a row in a second */
+	double laps_a, laps_b; /* a second, of a flood; of a group of each flood; 0: none */
 	enum shift_verdict verdict;
 	size_t n_worse, n_better; /* of a group: rows whose marks survive */
 	enum figure figures[N_JUDGED_FIGURES];

@@ -365,6 +365,18 @@ static void append_shares(char text[COMPARISON_WORDS_SIZE], double a, double b)
 	append(text, "missed %s > %s %%", comparison_share(a, 1, in_a), comparison_share(b, 1, in_b));
 }
 
+/* "laps 28k > 11k /s" */
+static void append_laps(char text[COMPARISON_WORDS_SIZE], double a, double b)
+{
+	const double of[] = {a, b};
+
+	append(text, "laps");
+	for (size_t i = 0; i < 2; i++)
+		append(text, of[i] < 9999.5 ? "%s%.0f" : "%s%.0fk", i ? " > " : " ",
+			of[i] < 9999.5 ? of[i] : of[i] / 1000);
+	append(text, " /s");
+}
+
 static void append_title(char text[COMPARISON_WORDS_SIZE], enum figure figure, enum mark_id mark)
 {
 	append(text, "%s %s", figure_title(figure), shift_percentile_name(mark_percentile(mark)));
@@ -397,6 +409,8 @@ static void append_mark(
 		append(text, spikes->limit_ns ? " " : "");
 		append_rates(
 			text, a_second(spikes->a, spikes->seconds_a), a_second(spikes->b, spikes->seconds_b));
+	} else if (mark == MARK_LAPS) {
+		append_laps(text, line->laps_a, line->laps_b);
 	} else {
 		append_title(text, line->figures[figure], mark);
 		append(text, " ");
@@ -417,6 +431,8 @@ static void append_overall(char text[COMPARISON_WORDS_SIZE], const struct verdic
 	} else if (mark == MARK_SPIKES) {
 		append(text, "spikes of a row ");
 		append_rates(text, summary->spikes_a, summary->spikes_b);
+	} else if (mark == MARK_LAPS) {
+		append_laps(text, summary->laps_a, summary->laps_b);
 	} else {
 		const struct shift_overall *overall = &summary->overall[mark];
 
@@ -491,6 +507,8 @@ static bool is_large(
 	if (mark == MARK_SPIKES)
 		return fmax(summary->spikes_a, summary->spikes_b) >
 		       SPIKES_RATIO * fmin(summary->spikes_a, summary->spikes_b);
+	if (mark == MARK_LAPS)
+		return verdict_has_laps_change(summary->laps_a, summary->laps_b);
 	if (!line)
 		return true; /* others have no mark */
 	double a = (double)line->a.percentile_ns[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)],
@@ -523,7 +541,8 @@ static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdi
 		append_mark(text, line, sorted[i]);
 	else
 		append_overall(text, summary, figure, sorted[i], false);
-	append(text, sorted[i] < MARK_MISSED ? " may be chance" : " in too few blocks to tell");
+	append(text, sorted[i] < MARK_MISSED || sorted[i] == MARK_LAPS ? " may be chance"
+								       : " in too few blocks to tell");
 	return true;
 }
 
@@ -608,6 +627,7 @@ const char *comparison_mark_name(enum mark_id mark)
 {
 	return mark == MARK_MISSED     ? "missed"
 	       : mark == MARK_SPIKES   ? "spikes"
+	       : mark == MARK_LAPS     ? "laps"
 	       : mark >= MARK_RESPONSE ? "resp"
 				       : shift_percentile_name(mark_percentile(mark));
 }

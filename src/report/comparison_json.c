@@ -129,6 +129,17 @@ static struct json_object *json_spikes(const struct comparison_line *line)
 	return object;
 }
 
+/* Of a flood. */
+static struct json_object *json_laps(const struct comparison_line *line)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_number(object, "a_per_s", line->laps_a);
+	json_put_number(object, "b_per_s", line->laps_b);
+	put_verdict(object, &line->marks[MARK_LAPS]);
+	return object;
+}
+
 /* The samples above the limit, and the ratio of their rates. */
 static struct json_object *json_above(const struct comparison_line *line)
 {
@@ -156,6 +167,8 @@ static struct json_object *json_row(const struct comparison_row *row, uint64_t l
 		json_put(object, "response", json_percentiles(line, MARK_RESPONSE));
 	if (line->a.slots || line->b.slots)
 		json_put(object, "missed", json_missed(line));
+	if (line->laps_a > 0 || line->laps_b > 0)
+		json_put(object, "laps", json_laps(line));
 	if (line->spikes.limit_ns)
 		json_put(object, "spikes", json_spikes(line));
 	json_put_uint(object, "max_a_ns", line->a.max_ns);

@@ -154,6 +154,13 @@ static void print_missed(FILE *out, const struct comparison_line *line)
 			shift_verdict_words[line->marks[MARK_MISSED].verdict].name);
 }
 
+static void print_laps(FILE *out, const struct comparison_line *line)
+{
+	if (line->laps_a > 0 || line->laps_b > 0)
+		fprintf(out, "  laps a second %.0f > %.0f: %s\n", line->laps_a, line->laps_b,
+			shift_verdict_words[line->marks[MARK_LAPS].verdict].name);
+}
+
 static void print_spikes(FILE *out, const struct comparison_line *line)
 {
 	const struct spikes *spikes = &line->spikes;
@@ -228,6 +235,7 @@ static void print_details(FILE *out, const struct comparison_row *row, uint64_t 
 	for (size_t mark = 0; mark < (shows_response ? MARK_RESPONSE : MARK_MISSED); mark++)
 		print_interval(out, line, (enum mark_id)mark);
 	print_missed(out, line);
+	print_laps(out, line);
 	print_spikes(out, line);
 	print_maxima(out, line);
 	if (limit_ns)

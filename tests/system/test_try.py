@@ -5,6 +5,7 @@ Each run has a mount namespace of its own, in which files cover knobs of the ker
 this machine is changed."""
 import contextlib
 import html
+import json
 import os
 import pathlib
 import random
@@ -16,7 +17,7 @@ import time
 
 import pytest
 
-from cgroups import Inside, cpuset, span
+from cgroups import Inside, cgroup, cpuset, span
 from conftest import CPU, Program, cpus
 from harness import Run, marked, report, until, unwrapped
 from terminal import Terminal
@@ -108,6 +109,25 @@ def test_a_knob_that_matters_is_found(machine, tmp_path):
     assert result.returncode == 2, (result, result_of(found))
     assert re.match(r"try member_slack=20000000: WORSE: .*; restored", result_of(found)), result_of(found)
     assert [trial["verdict"] for trial in found["trials"]] == ["worse"]
+
+
+@pytest.mark.alone
+@pytest.mark.needs("whole", "no quota", "file /sys/fs/cgroup")
+def test_a_quota_that_stops_a_flood_is_found(machine, tmp_path):
+    """Half of the laps or fewer, each as quick as before."""
+    summary = tmp_path / "run.json"
+    with cgroup("cpu") as folder:
+        limit = next(filter(pathlib.Path.exists, (folder / "cpu.max", folder / "cpu.cfs_quota_us")))
+        was = limit.read_text().split()
+        with Run(machine, "try", *SHORT, "cpu_quota=20000", *QUIET, "-m", "mq", "-i", 0, "--json", summary, room=Inside(folder / "cgroup.procs")) as run:
+            assert run.wait()[0] == 2, (run.printed, result_of(report(summary)))
+            assert run.left() == {}
+        assert limit.read_text().split() == was
+    found = report(summary)
+    assert re.match(r"try cpu_quota=20000: WORSE: .*; restored", result_of(found)), result_of(found)
+    compared = json.loads(machine.run("compare", "--json", f"{summary}:{found['phases'][-2]['number']}", summary).stdout)
+    row, = compared["rows"]
+    assert row["laps"]["verdict"] == "worse" and row["laps"]["a_per_s"] > 1.5 * row["laps"]["b_per_s"], row["laps"]
 
 
 @pytest.mark.needs("whole", "file /sys/kernel/debug")

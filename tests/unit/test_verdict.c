@@ -158,6 +158,53 @@ static void a_flood_is_judged_without_slots(void)
 	finish_blocks(b);
 }
 
+/* As many laps as the machine gave time for, with the same percentiles. */
+static void a_flood_that_is_stopped_now_and_then_has_fewer_laps(void)
+{
+	static const struct {
+		unsigned laps_a, laps_b;
+		enum shift_verdict verdict;
+	} rows[] = {
+		{20000, 8000, SHIFT_WORSE}, {8000, 20000, SHIFT_BETTER}, {20000, 20000, SHIFT_SAME},
+		{20000, 19500, SHIFT_SAME}, /* below the threshold */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0};
+		struct verdict_counts counts = {0};
+		struct verdict_summary summary;
+		struct row_verdict row, *list[] = {&row};
+
+		for (size_t k = 0; k < BLOCKS; k++) {
+			a[k].active_ns = b[k].active_ns = 500000000;
+			for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++) {
+				add(&a[k].hists[f], 5000, rows[i].laps_a + 50 * (k % 3));
+				add(&b[k].hists[f], 5000, rows[i].laps_b + 50 * (k % 3));
+			}
+		}
+		/* With replicates, whose spread enters the verdict, and without. */
+		const struct judged_row judged = {a, b, BLOCKS, BLOCKS, .shows_response = true,
+						.like_a = {a, 3}, .like_b = {b, 3}},
+					without = {a, b, BLOCKS, BLOCKS, .shows_response = true};
+
+		CHECK(row_verdict_init(&row, &without, &counts) == 0 && row.verdict == rows[i].verdict,
+			"row %zu: %s", i, shift_verdict_words[row.verdict].name);
+		row_verdict_finish(&row);
+		counts = (struct verdict_counts){0};
+		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
+		CHECK(row.verdict == rows[i].verdict, "row %zu: %s", i,
+			shift_verdict_words[row.verdict].name);
+		CHECK(fabs(row.laps_a - 2 * rows[i].laps_a) < 100, "%g", row.laps_a);
+		CHECK(verdicts_summarize(list, 1, &counts, 0, NULL, &summary) == 0 &&
+				summary.verdict == rows[i].verdict &&
+				fabs(summary.laps_b - 2 * rows[i].laps_b) < 100,
+			"row %zu: %s, %g", i, shift_verdict_words[summary.verdict].name, summary.laps_b);
+		row_verdict_finish(&row);
+		finish_blocks(a);
+		finish_blocks(b);
+	}
+}
+
 static void the_headline_is_of_all_rows_together(void)
 {
 	enum { ROWS = 12 };
@@ -306,6 +353,7 @@ int main(void)
 	TEST(a_row_is_judged_by_four_families);
 	TEST(a_percentile_without_a_verdict_keeps_a_row_from_being_the_same);
 	TEST(a_flood_is_judged_without_slots);
+	TEST(a_flood_that_is_stopped_now_and_then_has_fewer_laps);
 	TEST(the_headline_is_of_all_rows_together);
 	TEST(a_mark_survives_only_if_many_rows_allow_it);
 	TEST(the_spread_between_replicates_enters_the_verdict);
