@@ -151,6 +151,12 @@ static void refresh_smis(struct machine *machine)
 	smi_read(machine->smis, sizeof(machine->smis));
 }
 
+static int find_preemption(char *path, size_t size)
+{
+	snprintf(path, size, "/sys/kernel/debug/sched/preempt");
+	return 0;
+}
+
 static int find_cpuset(char *path, size_t size)
 {
 	char cpuset[CPUSET_PATH_MAX];
@@ -208,7 +214,8 @@ const struct machine_fact machine_facts[] = {
 	FACT(cgroups),
 	FACT(debugfs, .refresh = settings_refresh_debugfs), /* before what is read from it */
 	FACT(preemption, .report = "preemption", .title = "preemption", .bears = true,
-		.unknown_word = "unknown", .refresh = read_preemption),
+		.unknown_word = "unknown", .refresh = read_preemption, .form = SETTING_CHOICE,
+		.find_file = find_preemption),
 	FACT(dma_latency_state, .field.below = MACHINE_VALUE + 1, .report = "dma_latency.state",
 		.value_names = state_names),
 	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .bears = true, .unknown = -1,
@@ -280,8 +287,9 @@ const struct machine_fact machine_facts[] = {
 		.rows = &fact_rows_of_cpus, .file = "cpufreq/energy_performance_preference",
 		.interrupts = true, .counted = "CPUs' energy preferences", .form = SETTING_TEXT),
 	FACT(boost, .report = "kernel_boost", .title = "turbo", .bears = true, .unknown_word = "unknown",
-		.refresh = settings_refresh_boost),
-	KNOB(watchdog, "kernel_watchdog", "kernel.watchdog", "/proc/sys/kernel/watchdog", .bears = true),
+		.refresh = settings_refresh_boost, .form = SETTING_SWITCH, .find_file = settings_find_boost),
+	KNOB(watchdog, "kernel_watchdog", "kernel.watchdog", "/proc/sys/kernel/watchdog", .bears = true,
+		.form = SETTING_NUMBER),
 	KNOB(nmi_watchdog, "kernel_nmi_watchdog", "kernel.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog",
 		.bears = true, .form = SETTING_NUMBER),
 	KNOB(timer_migration, "kernel_timer_migration", "kernel.timer_migration",

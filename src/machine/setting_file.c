@@ -25,6 +25,28 @@ static bool is_plain(const char *line)
 	return true;
 }
 
+static bool is_inverse(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strncmp(slash ? slash + 1 : path, "no_", 3) == 0;
+}
+
+/* What a switch is called, for what its file has, and the other way round. Returns NULL for other texts. */
+static const char *switch_word(const char *path, const char *line)
+{
+	return strcmp(line, "0") == 0   ? (is_inverse(path) ? "on" : "off")
+	       : strcmp(line, "1") == 0 ? (is_inverse(path) ? "off" : "on")
+					: NULL;
+}
+
+static const char *switch_number(const char *path, const char *word)
+{
+	return strcmp(word, "off") == 0  ? (is_inverse(path) ? "1" : "0")
+	       : strcmp(word, "on") == 0 ? (is_inverse(path) ? "0" : "1")
+					 : NULL;
+}
+
 int setting_read(const char *path, enum setting_form form, char value[SETTING_VALUE_SIZE])
 {
 	char line[LINE_SIZE];
@@ -38,9 +60,13 @@ int setting_read(const char *path, enum setting_form form, char value[SETTING_VA
 		settings_pick_bracketed(line);
 	if (form == SETTING_PARITY && !settings_pick_parity(line))
 		return -ENOENT;
-	if (strlen(line) >= SETTING_VALUE_SIZE)
+	const char *word = form == SETTING_SWITCH ? switch_word(path, line) : line;
+
+	if (!word)
+		return -EILSEQ;
+	if (strlen(word) >= SETTING_VALUE_SIZE)
 		return -E2BIG;
-	strcpy(value, line);
+	strcpy(value, word);
 	return 0;
 }
 
@@ -107,8 +133,12 @@ bool setting_equal(enum setting_form form, const char *x, const char *y)
 	}
 }
 
-int setting_write(const char *path, const char *value)
+int setting_write(const char *path, enum setting_form form, const char *value)
 {
+	if (form == SETTING_SWITCH)
+		value = switch_number(path, value);
+	if (!value)
+		return -EINVAL;
 	char line[SETTING_VALUE_SIZE + 1];
 	int length = snprintf(line, sizeof(line), "%s\n", value);
 	int fd = open(path, O_WRONLY | O_CLOEXEC);

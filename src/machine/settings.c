@@ -33,7 +33,7 @@ const char *settings_state_word(ssize_t error)
 
 void settings_pick_bracketed(char *line)
 {
-	const char *open = strchr(line, '['), *close = open ? strchr(open, ']') : NULL;
+	const char *open = strpbrk(line, "[("), *close = open ? strchr(open, *open == '[' ? ']' : ')') : NULL;
 
 	if (!close)
 		return;
@@ -361,6 +361,18 @@ void settings_refresh_steal(struct machine *machine)
 }
 
 /* The driver of Intel has a file of its own. */
+int settings_find_boost(char *path, size_t size)
+{
+	static const char *const files[] = {"intel_pstate/no_turbo", "cpufreq/boost"};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, size, "/sys/devices/system/cpu/%s", files[i]);
+		if (access(path, F_OK) == 0)
+			return 0;
+	}
+	return -ENOENT;
+}
+
 void settings_refresh_boost(struct machine *machine)
 {
 	static const char folder[] = "/sys/devices/system/cpu";

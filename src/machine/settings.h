@@ -56,6 +56,7 @@ void settings_refresh_swap(struct machine *machine);
 void settings_refresh_memlock(struct machine *machine);
 void settings_refresh_features(struct machine *machine);
 void settings_refresh_boost(struct machine *machine);
+int settings_find_boost(char *path, size_t size); /* 0 or -ENOENT */
 void settings_refresh_steal(struct machine *machine);
 void settings_refresh_debugfs(struct machine *machine);
 /* Reads the first line of a file of debugfs, as small_file_read_line(). What may not be read is not tried

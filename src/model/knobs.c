@@ -707,14 +707,21 @@ const struct knob knobs[] = {
 const size_t knobs_n = sizeof(knobs) / sizeof(*knobs);
 _Static_assert(sizeof(knobs) / sizeof(*knobs) <= KNOBS_MAX, "each knob has its place in a list of advice");
 
+const char *knob_try_refusal(const struct knob *knob)
+{
+	const struct machine_fact *fact = knob_fact(knob);
+
+	return fact && fact->form ? NULL
+	       : knob->now ? "it is not turned back and forth: change it by the command that ipctop audit "
+			     "has, and compare the phases before and after"
+			   : "nothing changes it while the machine runs; ipctop audit tells how to change it";
+}
+
 const struct knob *knobs_to_try(unsigned i)
 {
-	for (size_t at = 0; at < knobs_n; at++) {
-		const struct machine_fact *fact = knob_fact(&knobs[at]);
-
-		if (fact && fact->form && i-- == 0)
+	for (size_t at = 0; at < knobs_n; at++)
+		if (!knob_try_refusal(&knobs[at]) && i-- == 0)
 			return &knobs[at];
-	}
 	return NULL;
 }
 

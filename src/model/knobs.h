@@ -89,7 +89,10 @@ struct knob {
 /* The fact of the machine. `ipctop try` turns those that have a form. */
 const struct machine_fact *knob_fact(const struct knob *knob);
 
-/* Returns knob @i of these; NULL past the last one. */
+/* Why `ipctop try` does not turn a knob; NULL: it does. */
+const char *knob_try_refusal(const struct knob *knob);
+
+/* Returns knob @i of those that it turns; NULL past the last one. */
 const struct knob *knobs_to_try(unsigned i);
 
 extern const struct knob knobs[];

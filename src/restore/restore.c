@@ -33,7 +33,7 @@ static void restore_file(const struct setting_file *file, struct restore_counts 
 		return;
 	}
 	if (r == 0)
-		r = setting_write(file->path, file->was);
+		r = setting_write(file->path, file->form, file->was);
 	if (is_gone(r))
 		return;
 	if (r < 0) {

@@ -61,10 +61,11 @@ static bool is_called(const char *name, const char *word, size_t length)
 	return !name[length];
 }
 
-/* By the name of the knob, that of its events, or the key of its fact. */
-static const struct machine_fact *find_knob(const char *word, size_t length, bool *is_known)
+/* By the name of the knob, that of its events, or the key of its fact. @known: of this name, but without a
+ * writer; NULL: none. */
+static const struct machine_fact *find_knob(const char *word, size_t length, const struct knob **known)
 {
-	*is_known = false;
+	*known = NULL;
 	for (size_t i = 0; i < knobs_n; i++) {
 		const struct machine_fact *fact = knob_fact(&knobs[i]);
 
@@ -72,23 +73,21 @@ static const struct machine_fact *find_knob(const char *word, size_t length, boo
 			(!is_called(knobs[i].name, word, length) && !is_called(knobs[i].fact, word, length) &&
 				!(fact->title && is_called(fact->title, word, length))))
 			continue;
-		*is_known = true;
 		if (fact->form)
 			return fact;
+		*known = &knobs[i];
 	}
 	return NULL;
 }
 
-static int refuse_knob(const char *word, size_t length, bool is_known, struct error_text *reason)
+static int refuse_knob(const char *word, size_t length, const struct knob *known, struct error_text *reason)
 {
 	const struct knob *knob;
 	char names[450] = "";
 
-	if (is_known)
-		return error_text_set(reason, -EINVAL,
-			"try %.*s: it can be watched, but not changed while the machine runs; "
-			"ipctop audit tells how to change it",
-			(int)length, word);
+	if (known)
+		return error_text_set(
+			reason, -EINVAL, "try %.*s: %s", (int)length, word, knob_try_refusal(known));
 	for (unsigned i = 0; (knob = knobs_to_try(i)); i++)
 		text_append(names, sizeof(names), ", ", knob->fact);
 	return error_text_set(
@@ -103,15 +102,15 @@ static int read_words(struct run_try *trial, const char *words, struct error_tex
 	const char *colon = memchr(words, ':', length);
 	size_t name_length = colon ? (size_t)(colon - words) : length;
 	char numbers[KNOB_WORD_SIZE];
-	bool is_known;
+	const struct knob *known;
 
 	if (!equals || !equals[1] || length >= KNOB_WORD_SIZE || strlen(equals + 1) >= SETTING_VALUE_SIZE)
 		return error_text_set(reason, -EINVAL,
 			"try %s: must be KNOB=VALUE, such as governor=performance, or irq_affinity:24=1",
 			words);
-	trial->fact = find_knob(words, name_length, &is_known);
+	trial->fact = find_knob(words, name_length, &known);
 	if (!trial->fact)
-		return refuse_knob(words, name_length, is_known, reason);
+		return refuse_knob(words, name_length, known, reason);
 	snprintf(trial->knob, sizeof(trial->knob), "%.*s", (int)length, words);
 	snprintf(trial->value, sizeof(trial->value), "%s", equals + 1);
 	if (!colon)
@@ -229,7 +228,7 @@ static int write_value(struct run_try *trial)
 			trial->is_others = true;
 			return -ESTALE;
 		}
-		r = setting_write(file->path, trial->value);
+		r = setting_write(file->path, file->form, trial->value);
 		if (r < 0) {
 			error = error_text_set(&refusal, r, "the kernel refuses %s for %s: %s", trial->value,
 				file->path, error_text_of_errno(r));

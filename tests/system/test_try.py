@@ -144,6 +144,27 @@ def test_a_feature_of_the_scheduler_is_turned(ipctop, tmp_path):
     assert names_of(report(summary))[1:3] == ["run_to_parity=RUN_TO_PARITY", "run_to_parity=NO_RUN_TO_PARITY"]
 
 
+@pytest.mark.needs("whole", "file /sys/kernel/debug")
+@pytest.mark.parametrize("covered, inner, knob, texts, names", [
+    ("/proc/sys/kernel/watchdog", "", "watchdog=0", ("1", "0"), ["watchdog=1", "watchdog=0"]),
+    ("/sys/kernel/debug", "sched/preempt", "preempt=full", ("none (voluntary) full", "full"), ["preempt=voluntary", "preempt=full"]),
+    ("/sys/devices/system/cpu/cpufreq", "boost", "turbo=off", ("1", "0"), ["turbo=on", "turbo=off"]),
+])
+def test_a_knob_with_words_of_its_own_is_turned(ipctop, tmp_path, covered, inner, knob, texts, names):
+    """What the kernel takes is in a file of the test. It lists no words once one was written."""
+    if not pathlib.Path(covered).exists():
+        pytest.skip(f"needs {covered}")
+    summary, file = tmp_path / "run.json", tmp_path / "own" / inner
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(texts[0] + "\n")
+    machine = Machine(ipctop, tmp_path, (tmp_path / "own", covered))
+    with Run(machine, "try", *SHORT, knob, *QUIET, "--json", summary) as run:
+        assert until(lambda: file.read_text().startswith(texts[1] + "\n")), run.process.poll()
+        assert run.wait()[0] in (0, 2), run.printed
+    assert file.read_text().startswith(re.sub(r".*\((\w+)\).*", r"\1", texts[0]) + "\n") and not machine.journal.exists()
+    assert names_of(report(summary))[1:3] == names
+
+
 @pytest.mark.needs("whole", "2 cpus", "file /sys/fs/cgroup")
 def test_a_cpuset_that_shrinks_is_tried(machine, tmp_path):
     """Members on the other CPU have no laps in the figures meanwhile."""
@@ -194,7 +215,8 @@ def test_a_worse_value_is_not_kept(machine, tmp_path):
 
 @pytest.mark.parametrize("args, complaint", [
     (["nothing=1"], "try nothing: no such knob; choose from "),
-    (["smt=off"], "try smt: it can be watched, but not changed while the machine runs"),
+    (["smt=off"], "try smt: it is not turned back and forth: change it by the command that ipctop audit has"),
+    (["hypervisor=none"], "try hypervisor: nothing changes it while the machine runs"),
     (["swappiness"], "try swappiness: must be KNOB=VALUE"),
     (["swappiness=60"], "try swappiness: it is 60 already"),
     (["swappiness:3=10"], "try swappiness:3: it is one setting of the whole machine"),

@@ -223,6 +223,11 @@ static void each_knob_has_a_fact_and_is_complete(void)
 {
 	for (size_t i = 0; i < knobs_n; i++) {
 		const struct knob *knob = &knobs[i];
+		const char *refusal = knob_try_refusal(knob);
+
+		/* A command that changes it now, and "nothing changes it", would contradict each other. */
+		CHECK(!refusal || !strstr(refusal, "nothing changes it") == (knob->now != NULL), "%s: %s",
+			knob->name, refusal);
 		size_t f = 0;
 
 		while (f < machine_n_facts && strcmp(machine_facts[f].field.key, knob->fact) != 0)

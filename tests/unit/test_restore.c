@@ -96,6 +96,10 @@ static void values_are_read_as_they_can_be_written_back(void)
 	} rows[] = {
 		{SETTING_TEXT, "performance\n", "performance", 0},
 		{SETTING_CHOICE, "always [madvise] never\n", "madvise", 0},
+		{SETTING_CHOICE, "none voluntary (full) lazy\n", "full", 0},
+		{SETTING_SWITCH, "1\n", "on", 0},
+		{SETTING_SWITCH, "0\n", "off", 0},
+		{SETTING_SWITCH, "2\n", "", -EILSEQ},
 		{SETTING_FIRST, "4\t4\t1\t7\n", "4\t4\t1\t7", 0},
 		{SETTING_TEXT, longer, "", -E2BIG},
 		{SETTING_TEXT, "a\033b\n", "", -EILSEQ},
@@ -111,7 +115,33 @@ static void values_are_read_as_they_can_be_written_back(void)
 	}
 	unlink(knob);
 	CHECK(setting_read(knob, SETTING_TEXT, value) == -ENOENT);
-	CHECK(setting_write(knob, "1") == -ENOENT && access(knob, F_OK) < 0);
+	CHECK(setting_write(knob, SETTING_TEXT, "1") == -ENOENT && access(knob, F_OK) < 0);
+}
+
+/* The file of Intel's driver says that there is no turbo. */
+static void a_switch_is_written_as_its_file_has_it(void)
+{
+	static const struct {
+		const char *name, *word, *line;
+	} rows[] = {
+		{"boost", "on", "1"},
+		{"boost", "off", "0"},
+		{"no_turbo", "on", "0"},
+		{"no_turbo", "off", "1"},
+	};
+	char path[96], line[8], value[SETTING_VALUE_SIZE];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(path, sizeof(path), "%.*s/%s", (int)(strrchr(knob, '/') - knob), knob, rows[i].name);
+		write_file(path, "2\n");
+		CHECK(setting_write(path, SETTING_SWITCH, "1") == -EINVAL &&
+			setting_write(path, SETTING_SWITCH, rows[i].word) == 0);
+		CHECK(small_file_read_line(path, line, sizeof(line)) == 1 && strcmp(line, rows[i].line) == 0,
+			"row %zu: %s", i, line);
+		CHECK(setting_read(path, SETTING_SWITCH, value) == 0 && strcmp(value, rows[i].word) == 0,
+			"row %zu: %s", i, value);
+		unlink(path);
+	}
 }
 
 /* --- restoring --- */
@@ -295,7 +325,7 @@ static pid_t start_front(pid_t keeper, pid_t *restores)
 		write_journal(journal, "60", "10");
 		if (restorer_start(&restorer, journal, pidfd, &cpus, &reason) < 0)
 			_exit(1);
-		setting_write(knob, "10");
+		setting_write(knob, SETTING_TEXT, "10");
 		if (write(ends[1], &restorer.pid, sizeof(restorer.pid)) < 0)
 			_exit(1);
 		for (;;)
@@ -381,6 +411,7 @@ int main(void)
 	snprintf(trial, sizeof(trial), "%s/trial", folder);
 	TEST(values_are_compared_by_their_forms);
 	TEST(values_are_read_as_they_can_be_written_back);
+	TEST(a_switch_is_written_as_its_file_has_it);
 	TEST(only_what_ipctop_wrote_is_put_back);
 	if (geteuid() == 0) {
 		TEST(the_journal_has_what_was_written_last);

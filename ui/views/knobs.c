@@ -217,12 +217,11 @@ static const char *refuse_try(const struct frame *frame)
 	const struct knob_list *own = view_own(frame, &view_knobs);
 	const char *refusal = act_refuse(frame);
 	const struct knob *knob = selected_knob(frame);
-	const struct machine_fact *fact = knob ? knob_fact(knob) : NULL;
 
-	return refusal              ? refusal
-	       : *own->trial.tried  ? "a knob is being tried: x stops that"
-	       : fact && fact->form ? NULL
-				    : "this can't be turned back and forth while the machine runs";
+	return refusal             ? refusal
+	       : *own->trial.tried ? "a knob is being tried: x stops that"
+	       : knob              ? knob_try_refusal(knob)
+				   : "there is no knob";
 }
 
 static const char *refuse_stop(const struct frame *frame)
