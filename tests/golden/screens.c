@@ -68,6 +68,8 @@ static const struct golden {
 	{"topology-filter", "few", "Tjj\r"},
 	{"knobs", "spikes", "Kj"},
 	{"knobs-none", "few", "K"},
+	{"knobs-grouped", "spikes", "K#jj"},
+	{"knobs-filter", "spikes", "K/watch\r"},
 	{"spike", "spikes", "tk\r"},
 	{"spike-irqs", "spikes", "tkkk\r"},
 	{"spike-throttled", "spikes", "tw!\r"},

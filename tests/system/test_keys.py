@@ -566,6 +566,20 @@ KEY_CASES = {
 }
 
 
+def groups_knobs(at, key):
+    at.press("K", lambda text: "KNOB" in text)
+    at.press(key, lambda text: re.search(r"^(scheduler|interrupts|kernel|power|memory|CPUs and isolation|virtualisation)(:|$)", text, re.M))
+    at.press(key, lambda text: "KNOB" in text and not re.search(r"^(scheduler|interrupts|kernel|power|memory|CPUs and isolation)(:|$)", text, re.M))
+
+
+def finds_knobs(at, key):
+    at.press("K", lambda text: "KNOB" in text)
+    at.press(key, lambda text: "show knobs with" in text)
+    for letter in "watchd":
+        at.terminal.press(letter)
+    at.press("Enter", lambda text: re.search(r"2 of \d+ with 'watchd'", text) and "nmi_watchdog" in text and "skew_tick" not in text)
+
+
 def title_of_matrix(text):
     return next((line for line in text.split("\n") if re.search(r"── \w+ (hop|lap) ", line)), "")
 
@@ -637,6 +651,8 @@ DIALOG_CASES = {
     "do what the dialog asks": lambda at, _: None,    # see test_act.py
     "knobs: try another value": lambda at, _: None,   # see test_try.py, as for the next one
     "knobs: stop the trial": lambda at, _: None,
+    "knobs: in groups or together": groups_knobs,
+    "knobs: show only some": finds_knobs,
     "choose the marked line": lambda at, _: sorts_by_a_list(at, "F6"),
     "change what is marked": changes_what_is_marked,
     "write the configuration": writes_the_file,

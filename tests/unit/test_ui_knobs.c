@@ -86,6 +86,54 @@ static void the_selected_knob_stays_while_the_ranking_changes(void)
 	seen_finish();
 }
 
+/* Each group is there once, and has its heading over its knobs; the one with the worst knob is the first. */
+static void groups_are_ordered_by_their_worst_knob(void)
+{
+	seen_init_with_settings();
+	press('#');
+	CHECK(strstr(line_with("scheduler:"), "1 costs"), "%s", seen.text);
+	const char *scheduler = strstr(seen.text, "\nscheduler: "),
+		   *cpus = strstr(seen.text, "\nCPUs and isolation: 1 costs, 1 may cost");
+
+	CHECK(scheduler && cpus && scheduler < strstr(seen.text, "\n> ") && strstr(seen.text, "\n> ") < cpus,
+		"%s", seen.text);
+	CHECK(strstr(marked(), "sched_rt_runtime_us"), "the selected knob stays: %s", marked());
+	press('G');
+	CHECK(strstr(marked(), "absent"), "%s", seen.text);
+	for (int i = 0; i < 120; i++) /* never on a heading */
+		press('k');
+	CHECK(strstr(marked(), "sched_rt_runtime_us") && strstr(seen.text, "\nscheduler: "), "%s", seen.text);
+	press('#');
+	CHECK(!strstr(seen.text, "\nscheduler: "), "%s", seen.text);
+	seen_finish();
+}
+
+static void a_filter_of_the_view_finds_knobs_and_no_rings(void)
+{
+	seen_init_with_settings();
+	press('/');
+	CHECK(is_on_top("prompt"));
+	for (const char *at = "WATCH"; *at; at++)
+		press((unsigned char)*at);
+	press(KEY_CODE_ENTER);
+	CHECK(is_on_top("knobs") && !seen.frame.view.filter.n_terms);
+	CHECK(shows("2 of ") && shows(" with 'WATCH' "), "%s", seen.text);
+	CHECK(strstr(marked(), "watchdog") && shows("nmi_watchdog") && !shows("skew_tick"), "%s", seen.text);
+	press('/');
+	for (const char *at = "nothing has this"; *at; at++)
+		press((unsigned char)*at);
+	press(KEY_CODE_ENTER);
+	CHECK(shows("no knob has that") && !*marked(), "%s", seen.text);
+	press('#');
+	press('j');
+	keys_press(&seen.frame, KEY_CODE_ENTER);
+	CHECK(seen.frame.message && strcmp(seen.frame.message, "no knob is shown") == 0);
+	press('/');
+	press(KEY_CODE_ENTER);
+	CHECK(strstr(marked(), "sched_rt_runtime_us") && shows("fair_server"), "%s", seen.text);
+	seen_finish();
+}
+
 /* A trial of which the third phase goes on. */
 static void fake_trial(void)
 {
@@ -128,6 +176,7 @@ static void it_fits_any_screen(void)
 {
 	seen_init_with_settings();
 	fake_trial();
+	press('#');
 	for (unsigned columns = 20; columns <= 240; columns += 13)
 		for (unsigned lines = 5; lines <= 80; lines += 5)
 			CHECK(look(columns, lines) && !seen.canvas.n_cut && !seen.canvas.n_overlaps,
@@ -142,6 +191,8 @@ int main(void)
 	TEST(without_spikes_the_published_cost_ranks);
 	TEST(what_spikes_blame_comes_first);
 	TEST(the_selected_knob_stays_while_the_ranking_changes);
+	TEST(groups_are_ordered_by_their_worst_knob);
+	TEST(a_filter_of_the_view_finds_knobs_and_no_rings);
 	TEST(a_trial_is_followed_to_its_result);
 	TEST(it_fits_any_screen);
 	return tap_done();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* knobs.c - the view of the settings that bear on latency, ranked by what the run has seen. */
+/* knobs.c - the view of the settings that bear on latency, ranked by what the run has seen: all together, or
+ * in groups, the one with the worst first. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "src/model/advice.h"
 #include "src/model/session.h"
@@ -21,19 +23,26 @@ enum {
 	N_FIELDS = 6,
 	TRIAL_LINES = 4, /* at most, of the sentence about the last trial */
 	TRIAL_SIZE = 2048,
+	LINES_MAX = KNOBS_MAX + N_KNOB_GROUPS,
 	WHEEL_LINES = 3,
 };
 
 /* The view's own state. */
 struct knob_list {
 	const struct knob *selected; /* the same while the ranking changes; NULL: the first one */
+	bool is_grouped;
+	char wanted[FILTER_SIZE]; /* knobs with this text are shown; "": all */
 
 	/* Set by fit(). */
-	struct advice_list advice;
+	struct advice_list advice; /* of the knobs that are shown; the numbers of ranks are of all */
+	size_t n_all;
+	bool is_heading[LINES_MAX]; /* the line has the name of a group; others a knob, in their order */
+	size_t n_lines;
 	struct advice_site site; /* its machine and blames are not valid any more */
 	struct trial_progress trial;
 	char trial_text[TRIAL_SIZE]; /* of the trial that goes on, or of the last one; "": there was none */
-	size_t position, top;
+	size_t position;             /* of the selected knob in the list */
+	size_t top;                  /* the first line that is visible */
 	struct area lines;
 
 	const struct knob *asked; /* the prompt asks for its value */
@@ -115,7 +124,10 @@ static void write_fields(struct fields *fields, const struct knob_list *own)
 	const struct advice *advice = &own->advice.list[own->position];
 	const struct knob *knob = advice->knob;
 
+	*fields = (struct fields){0};
 	memcpy(fields->names, names, sizeof(names));
+	if (!own->advice.n)
+		return;
 	snprintf(fields->texts[0], ADVICE_TEXT_SIZE, "%s", knob->about);
 	snprintf(fields->texts[1], ADVICE_TEXT_SIZE, "%s",
 		advice->rank < ADVICE_DENIED ? advice->found.value : advice_rank_word(advice->rank));
@@ -144,6 +156,89 @@ static struct layout lay_out(const struct knob_list *own, struct area body)
 	};
 }
 
+/* --- which knobs --- */
+
+static bool has_text(const char *text, const char *part)
+{
+	size_t length = strlen(part);
+
+	for (; strlen(text) >= length; text++)
+		if (strncasecmp(text, part, length) == 0)
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct knob *knob, const char *part)
+{
+	return has_text(knob->name, part) || has_text(knob->fact, part) || has_text(knob->about, part) ||
+	       has_text(knob_group_name(knob->group), part);
+}
+
+static void list_knobs(struct knob_list *own)
+{
+	struct advice_list *all = &own->advice;
+	size_t n = 0;
+
+	advice_make(all, &own->site);
+	own->n_all = all->n;
+	for (size_t i = 0; i < all->n; i++)
+		if (is_wanted(all->list[i].knob, own->wanted))
+			all->list[n++] = all->list[i];
+	all->n = n;
+	if (own->is_grouped)
+		advice_group(all);
+	own->n_lines = 0;
+	for (size_t i = 0; i < n; i++) {
+		bool begins = !i || all->list[i].knob->group != all->list[i - 1].knob->group;
+
+		if (begins && own->is_grouped)
+			own->is_heading[own->n_lines++] = true;
+		own->is_heading[own->n_lines++] = false;
+	}
+}
+
+/* Returns the knob of a line; of a heading the first one below it. */
+static size_t knob_of_line(const struct knob_list *own, size_t line)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < line && i < own->n_lines; i++)
+		at += !own->is_heading[i];
+	return at;
+}
+
+static size_t line_of_knob(const struct knob_list *own, size_t knob)
+{
+	size_t line = 0;
+
+	while (line < own->n_lines && (own->is_heading[line] || knob_of_line(own, line) < knob))
+		line++;
+	return line;
+}
+
+static void press_group(struct frame *frame, long argument)
+{
+	struct knob_list *own = view_own(frame, &view_knobs);
+
+	own->is_grouped = !own->is_grouped;
+}
+
+static struct command want_knobs(struct frame *frame, const char *text)
+{
+	struct knob_list *own = view_own(frame, &view_knobs);
+
+	snprintf(own->wanted, sizeof(own->wanted), "%s", text);
+	return (struct command){COMMAND_NONE};
+}
+
+static void press_filter(struct frame *frame, long argument)
+{
+	const struct knob_list *own = view_own(frame, &view_knobs);
+
+	prompt_open(frame, " show knobs with ", "part of a name, a group or what it is; empty: all",
+		own->wanted, want_knobs);
+}
+
 /* --- the selection --- */
 
 static void find_selected(struct knob_list *own)
@@ -156,7 +251,12 @@ static void find_selected(struct knob_list *own)
 
 static void scroll(struct knob_list *own)
 {
-	own->top = view_state_top(own->top, own->position, own->advice.n, own->lines.height);
+	size_t line = line_of_knob(own, own->position);
+
+	/* With its heading. */
+	if (line && own->top >= line && own->is_heading[line - 1])
+		own->top = line - 1;
+	own->top = view_state_top(own->top, line, own->n_lines, own->lines.height);
 }
 
 static void select_line(struct knob_list *own, size_t position)
@@ -184,9 +284,8 @@ static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 	const struct area *lines = &own->lines;
 	size_t at = own->top + y - lines->y;
 
-	if (y >= lines->y && y < lines->y + lines->height && x < lines->x + lines->width &&
-		at < own->advice.n)
-		select_line(own, at);
+	if (y >= lines->y && y < lines->y + lines->height && x < lines->x + lines->width && at < own->n_lines)
+		select_line(own, knob_of_line(own, at));
 	return KEY_CODE_NONE;
 }
 
@@ -195,7 +294,7 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	struct knob_list *own = view_own(frame, &view_knobs);
 
 	advice_site_of(&own->site, session);
-	advice_make(&own->advice, &own->site);
+	list_knobs(own);
 	write_trial(own, session);
 	find_selected(own);
 	own->lines = lay_out(own, body).lines;
@@ -221,7 +320,7 @@ static const char *refuse_try(const struct frame *frame)
 	return refusal             ? refusal
 	       : *own->trial.tried ? "a knob is being tried: x stops that"
 	       : knob              ? knob_try_refusal(knob)
-				   : "there is no knob";
+				   : "no knob is shown";
 }
 
 static const char *refuse_stop(const struct frame *frame)
@@ -257,6 +356,8 @@ static const struct key keys[] = {
 		.refusal = refuse_try},
 	{{'x'}, "x", "knobs: stop the trial", "Stop", "x", .command = {COMMAND_TRY, .words = "stop"},
 		.refusal = refuse_stop},
+	{{'#'}, "#", "knobs: in groups or together", "Group", "#", press_group},
+	{{'/'}, "/", "knobs: show only some", "Filter", "/", press_filter},
 };
 
 /* --- what is drawn --- */
@@ -264,11 +365,14 @@ static const struct key keys[] = {
 static void draw_title(const struct scene *scene, struct area line, const struct knob_list *own)
 {
 	const size_t *n = own->advice.n_ranks;
-	char cpus[KNOB_LIST_SIZE], title[ADVICE_TEXT_SIZE];
+	char cpus[KNOB_LIST_SIZE], title[2 * ADVICE_TEXT_SIZE];
 	int length = snprintf(title, sizeof(title),
 		" knobs for CPUs %s: ", cpus_format(&own->site.cpus, cpus, sizeof(cpus)));
 
-	if (own->advice.has_blames)
+	if (*own->wanted)
+		snprintf(title + length, sizeof(title) - (size_t)length, "%zu of %zu with '%s' ",
+			own->advice.n, own->n_all, own->wanted);
+	else if (own->advice.has_blames)
 		snprintf(title + length, sizeof(title) - (size_t)length,
 			"%zu seen in spikes, %zu not good without an effect seen ", n[ADVICE_SEEN],
 			n[ADVICE_COSTS] + n[ADVICE_MAY_COST] + n[ADVICE_NO_EFFECT]);
@@ -319,17 +423,47 @@ static void draw_knob(
 	canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
 
+/* "scheduler: 2 seen, 3 may cost", of those that are not good. */
+static char *write_heading(const struct knob_list *own, size_t first, char heading[ADVICE_TEXT_SIZE])
+{
+	enum knob_group group = own->advice.list[first].knob->group;
+	size_t n[N_ADVICE_RANKS] = {0};
+	const char *between = ": ";
+
+	for (size_t i = first; i < own->advice.n && own->advice.list[i].knob->group == group; i++)
+		n[own->advice.list[i].rank]++;
+	int length = snprintf(heading, ADVICE_TEXT_SIZE, "%s", knob_group_name(group));
+
+	for (enum advice_rank rank = 0; rank <= ADVICE_NO_EFFECT; rank++) {
+		if (!n[rank])
+			continue;
+		length += snprintf(heading + length, ADVICE_TEXT_SIZE - (size_t)length, "%s%zu %s", between,
+			n[rank], advice_rank_word(rank));
+		between = ", ";
+	}
+	return heading;
+}
+
 static void draw_list(const struct scene *scene, const struct layout *layout, const struct knob_list *own)
 {
 	static const char *const heads[] = {"HERE", "KNOB", "VALUE", "COST"};
+	char heading[ADVICE_TEXT_SIZE];
 
 	canvas_restyle(scene->canvas, layout->head, STYLE_HEAD);
 	draw_columns(scene, layout->head, STYLE_HEAD, STYLE_HEAD, heads);
-	for (unsigned y = 0; y < layout->lines.height && own->top + y < own->advice.n; y++) {
+	for (unsigned y = 0; y < layout->lines.height && own->top + y < own->n_lines; y++) {
 		struct area line = {layout->lines.x, layout->lines.y + y, layout->lines.width, 1};
+		size_t at = knob_of_line(own, own->top + y);
 
-		draw_knob(scene, line, &own->advice.list[own->top + y], own->top + y == own->position);
+		if (own->is_heading[own->top + y])
+			canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_STRONG,
+				write_heading(own, at, heading));
+		else
+			draw_knob(scene, line, &own->advice.list[at], at == own->position);
 	}
+	if (!own->n_lines)
+		canvas_left(scene->canvas, layout->lines, MARK_WIDTH, 0, layout->lines.width - MARK_WIDTH,
+			STYLE_PLAIN, "no knob has that; / and an empty line show all");
 }
 
 static void draw_advice(const struct scene *scene, struct area area, const struct knob_list *own)
@@ -338,6 +472,9 @@ static void draw_advice(const struct scene *scene, struct area area, const struc
 	struct fields fields;
 	char title[128];
 	unsigned y = 1;
+
+	if (!own->advice.n)
+		return;
 
 	snprintf(title, sizeof(title), " %s: %s ", knob_group_name(knob->group), knob->name);
 	canvas_title(scene->canvas, area, title);
