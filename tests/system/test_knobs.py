@@ -1,20 +1,151 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Settings of the machine and of members that somebody changes during a run are events within a second, and phases."""
+import contextlib
+import datetime
 import pathlib
 import re
+import shlex
 import subprocess
 import time
 
 import pytest
 
 from cgroups import quota
-from conftest import CPU, Program
+from conftest import CPU, ROOT, Program
 from harness import PATIENCE, Run, report, until
 from test_audit import Machine as Covered
 from test_control import await_status, ctl, socket_path    # pylint: disable=unused-import
 
 ARGS = ("-q", "-m", "pipe", "--pairs", f"{CPU}:{CPU}", "-i", "1ms", "-D", 7)
 SETTING = "/proc/sys/kernel/timer_migration"
+BUSY = 0.5      # by which a look may be late on a machine with other tests
+
+
+CPU_FOLDER = f"/sys/devices/system/cpu/cpu{CPU}"
+IRQ = min((path for path in pathlib.Path("/proc/irq").glob("[0-9]*") if (path / "effective_affinity_list").exists()),
+          key=lambda path: int(path.name), default=None)
+# Each file of a fact: its text before and after, and what the event says.
+CHANGES = {
+    "/sys/devices/system/cpu/smt/active": ("0", "1", "SMT: off -> on"),
+    "/sys/devices/system/clocksource/clocksource0/current_clocksource": ("tsc", "hpet", "clock source: tsc -> hpet"),
+    "/proc/irq/default_smp_affinity": ("3", "1", "default irq affinity: 3 -> 1"),
+    "/proc/sys/kernel/sched_rt_runtime_us": ("950000", "900000", "sched_rt_runtime_us: 950000 -> 900000"),
+    "/proc/sys/kernel/sched_rt_period_us": ("1000000", "2000000", "sched_rt_period_us: 1000000 -> 2000000"),
+    "/sys/devices/system/cpu/online": (None, "0", "online CPUs: {} -> 0"),
+    "/proc/sys/kernel/watchdog": ("1", "0", "kernel.watchdog: 1 -> 0"),
+    "/proc/sys/kernel/nmi_watchdog": ("1", "0", "kernel.nmi_watchdog: 1 -> 0"),
+    "/proc/sys/kernel/timer_migration": ("1", "0", "kernel.timer_migration: 1 -> 0"),
+    "/proc/sys/kernel/numa_balancing": ("0", "1", "kernel.numa_balancing: 0 -> 1"),
+    "/proc/sys/kernel/sched_autogroup_enabled": ("0", "1", "kernel.sched_autogroup_enabled: 0 -> 1"),
+    "/proc/sys/kernel/hung_task_timeout_secs": ("120", "0", "kernel.hung_task_timeout_secs: 120 -> 0"),
+    "/proc/sys/kernel/kptr_restrict": ("0", "2", "kernel.kptr_restrict: 0 -> 2"),
+    "/proc/sys/kernel/printk": ("4\t4\t1\t7", "7\t4\t1\t7", "console log level: 4 -> 7"),
+    "/sys/class/tty/console/active": ("tty0", "ttyS0", "consoles: tty0 -> ttyS0"),
+    "/proc/sys/vm/stat_interval": ("1", "10", "vm.stat_interval: 1 -> 10"),
+    "/proc/sys/vm/swappiness": ("60", "10", "vm.swappiness: 60 -> 10"),
+    "/proc/sys/vm/compaction_proactiveness": ("20", "0", "vm.compaction_proactiveness: 20 -> 0"),
+    "/sys/kernel/mm/transparent_hugepage/enabled":
+        ("always [madvise] never", "[always] madvise never", "transparent huge pages: madvise -> always"),
+    "/sys/kernel/mm/transparent_hugepage/defrag":
+        ("always [madvise] never", "always madvise [never]", "defragmentation for huge pages: madvise -> never"),
+    "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag": ("1", "0", "khugepaged: 1 -> 0"),
+    "/sys/kernel/mm/ksm/run": ("0", "1", "ksm: 0 -> 1"),
+    "/proc/swaps": ("Filename", "Filename\n/dev/sda2 partition", "swap: none -> 1 area"),
+    "/sys/devices/virtual/workqueue/cpumask": ("3", "1", "CPUs of workqueues: 3 -> 1"),
+    "/sys/devices/virtual/workqueue/writeback/cpumask": ("3", "1", "CPUs of writeback: 3 -> 1"),
+    "/sys/devices/system/machinecheck/machinecheck0/ignore_ce": ("0", "1", "machine check ignore_ce: 0 -> 1"),
+    "/sys/devices/system/machinecheck/machinecheck0/check_interval": ("12c", "0", "machine check interval: 12c -> 0"),
+    "/sys/kernel/debug/sched/base_slice_ns": ("3000000", "700000", "scheduler's base slice: 3000000 -> 700000"),
+    "/sys/kernel/debug/sched/features": ("RUN_TO_PARITY A", "NO_RUN_TO_PARITY A", "RUN_TO_PARITY: on -> off"),
+    f"{CPU_FOLDER}/cpufreq/scaling_governor": ("powersave", "performance", "governor: powersave -> performance"),
+    f"{CPU_FOLDER}/cpufreq/scaling_max_freq": ("3000000", "2000000", "frequency range: 800-3000MHz -> 800-2000MHz"),
+    f"{CPU_FOLDER}/cpuidle/state1/disable": ("0", "1", "idle states: POLL,C1 -> POLL"),
+    f"{IRQ}/smp_affinity_list": ("0-1", "1", f"irq affinity of irq {IRQ and IRQ.name}: CPUs 0-1 -> CPU 1"),
+    f"{IRQ}/effective_affinity_list": ("0", "1", f"effective irq affinity of irq {IRQ and IRQ.name}: CPU 0 -> CPU 1"),
+}
+UNCHANGED = {
+    "cpufreq/scaling_min_freq": "800000", "cpuidle/state0/name": "POLL", "cpuidle/state0/disable": "0",
+    "cpuidle/state0/latency": "0", "cpuidle/state1/name": "C1", "cpuidle/state1/latency": "2",
+}
+# A file that this kernel does not have can't be covered, but a folder that it has can.
+FOLDERS = ("/sys/kernel/debug", CPU_FOLDER)
+
+
+def copy_files(old, new):
+    """Those of a folder of sysfs, whose links lead all over it."""
+    for path in (path for path in pathlib.Path(old).rglob("*") if path.is_file() and not path.is_symlink()):
+        with contextlib.suppress(OSError):
+            text = path.read_bytes()
+            copy = new / path.relative_to(old)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(text)
+
+
+class Faked(Program):
+    """ipctop on a machine that has each file of a fact from a folder of the test."""
+
+    def __init__(self, ipctop, folder):
+        super().__init__(folder / "machine")
+        covered = {path: folder / f"folder{i}" for i, path in enumerate(FOLDERS) if pathlib.Path(path).exists()}
+        for part in (CPU_FOLDER + "/topology", CPU_FOLDER + "/cache"):
+            copy_files(part, covered[CPU_FOLDER] / pathlib.Path(part).name)
+        for name, text in UNCHANGED.items():
+            self.place(covered[CPU_FOLDER] / name, text)
+        self.files = {}
+        for number, (path, (before, *_)) in enumerate(CHANGES.items()):
+            over = next((over for over in covered if path.startswith(over + "/")), None)
+            if not over and not pathlib.Path(path).exists():
+                continue
+            self.files[path] = covered[over] / path[len(over) + 1:] if over else folder / f"file{number}"
+            self.place(self.files[path], before or pathlib.Path(path).read_text(encoding="ascii").strip())
+            if not over:
+                covered[path] = self.files[path]
+        mounts = [f"mount --bind {shlex.quote(str(own))} {path}" for path, own in covered.items()]
+        script = f'{" && ".join(mounts)} && exec {shlex.quote(ipctop.path)} "$@"'
+        self.place(folder / "machine", f'#!/bin/sh\nexec unshare --mount --propagation private sh -c {shlex.quote(script)} sh "$@"')
+        (folder / "machine").chmod(0o755)
+
+    @staticmethod
+    def place(path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n", encoding="ascii")
+
+    def change(self, path):
+        """By one write, as the kernel's files change at once: what is left behind the first line is in no fact."""
+        with open(self.files[path], "r+", encoding="ascii") as file:
+            file.write(CHANGES[path][1] + "\n")
+
+
+def test_the_table_has_each_file_of_a_fact():
+    source = (ROOT / "src" / "machine" / "machine.c").read_text(encoding="utf-8")
+    table = source[source.index("const struct machine_fact machine_facts[]"):source.index("const size_t machine_n_facts")]
+    assert set(re.findall(r'"(/[^"]+)"', table)) - set(CHANGES) == set()
+
+
+@pytest.mark.needs("root", "unshare --mount")
+def test_a_changed_file_of_any_fact_is_one_event_within_a_second(ipctop, tmp_path):
+    """Of all facts of this machine; in between the run looks at each of them once."""
+    machine = Faked(ipctop, tmp_path)
+    if machine.run("--version").returncode:
+        pytest.skip("needs mounts of its own")
+    changed = {}
+
+    def act(_):
+        for path in machine.files:
+            changed[path] = time.time()
+            machine.change(path)
+            time.sleep(0.05)
+
+    found = measured(machine, tmp_path, act, "--tick", 0.1)
+    start = datetime.datetime.fromisoformat(found["start_time"][:26] + "+00:00").timestamp()
+    one = f" of CPU {CPU}"      # where others have the fact, too
+    for path, at in changed.items():
+        text = CHANGES[path][2].format(pathlib.Path(path).read_text(encoding="ascii").strip() if "{}" in CHANGES[path][2] else "")
+        subject = text.rpartition(": ")[0]
+        events = [event for event in found["events"] if event["text"].startswith((subject + ": ", subject + one))]
+        assert [event["text"].replace(one, "") for event in events] == [text], (path, events)
+        late = start + events[0]["at_ns"] / 1e9 - at
+        assert -0.1 < late < 1 + BUSY, (path, late)
 
 
 def measured(program, tmp_path, act, *args):
