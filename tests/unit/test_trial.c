@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_trial.c - how long the phases of a trial are, at what spread. */
+/* test_trial.c - how long the phases of a trial are, at what spread, and what is judged of them. */
 #include "src/model/trial.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
+#include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
 #define S UINT64_C(1000000000)
@@ -54,9 +56,112 @@ static void a_time_that_is_too_short_is_refused(void)
 		"%s", reason.text);
 }
 
+/* --- the verdict --- */
+
+enum { TICKS = 40, MADE = 10, N_SAMPLES = 8 };
+
+/* A machine that moves by itself: by some percent from phase to phase, and within them. */
+struct made_machine {
+	uint64_t random;
+	bool is_flood;
+	double level; /* of the time, that neighbours share */
+};
+
+static double uniform(struct made_machine *machine)
+{
+	machine->random = machine->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return ((double)(machine->random >> 33) + 0.5) / (double)(UINT64_C(1) << 31);
+}
+
+static double normal(struct made_machine *machine)
+{
+	double radius = sqrt(-2 * log(uniform(machine)));
+
+	return radius * cos(2 * M_PI * uniform(machine));
+}
+
+/* @slower: by this factor hops are longer. @gives: the share of the time that the machine gives a flood. */
+static void feed_tick(struct fixture *f, struct made_machine *machine, double slower, double gives)
+{
+	static const double scales[N_SAMPLES] = {0.8, 0.9, 1, 1.1, 1.3, 1.7, 3, 8};
+	static const unsigned counts[N_SAMPLES] = {40, 90, 180, 100, 60, 20, 8, 2};
+	unsigned missed = uniform(machine) < 0.1 ? 3 : 0;
+
+	machine->level = 0.6 * machine->level + 0.03 * normal(machine);
+	for (size_t figure = 0; figure < N_FIGURES; figure++)
+		for (size_t i = 0; i < N_SAMPLES; i++) {
+			double ns = 5000 * scales[i] * slower * exp(machine->level + 0.03 * normal(machine));
+			double n = counts[i] *
+				   (machine->is_flood ? 20 * gives / slower * exp(-machine->level) : 1);
+
+			fixture_sample(f, 0, (enum figure)figure, (uint64_t)ns, (uint32_t)n + 1);
+			f->rings[0].laps += figure == 0 ? (uint64_t)n + 1 : 0;
+		}
+	f->rings[0].missed = machine->is_flood ? 0 : missed;
+	f->rings[0].active_ns = FIXTURE_TICK_NS;
+	CHECK(fixture_feed(f) == 0);
+}
+
+/* A trial of three pairs of phases, of which the last one has @n_last ticks. */
+static enum shift_verdict judge_trial(
+	struct made_machine *machine, double slower, double gives, unsigned n_last)
+{
+	struct fixture *f = fixture_create(1, machine->is_flood ? 0 : 1000000);
+	struct trial_result result;
+
+	for (unsigned phase = 0; phase < 2 * TRIAL_PAIRS_MIN; phase++) {
+		bool is_b = phase % 2;
+		double moved = exp(0.03 * normal(machine));
+
+		CHECK(session_phases_begin(&f->session, is_b ? "swappiness=10" : "swappiness=60", 0) == 0);
+		for (unsigned i = 0; i < (phase + 1 == 2 * TRIAL_PAIRS_MIN ? n_last : TICKS); i++)
+			feed_tick(f, machine, moved * (is_b ? slower : 1), is_b ? gives : 1);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+	CHECK(trial_judge(&result, &f->session, "swappiness=60", "swappiness=10", FIGURE_FIRST) == 0);
+	fixture_destroy(f);
+	return result.verdict;
+}
+
+/* Of ten trials each. */
+static void a_knob_is_found_if_it_matters_and_only_then(void)
+{
+	static const struct {
+		const char *what;
+		bool is_flood;
+		double slower, gives;
+		unsigned n_last;
+		enum shift_verdict verdict;
+	} rows[] = {
+		{"swappiness", false, 1, 1, TICKS, SHIFT_UNDECIDED},
+		{"swappiness, of a flood", true, 1, 1, TICKS, SHIFT_UNDECIDED},
+		{"hops are longer", false, 1.5, 1, TICKS, SHIFT_WORSE},
+		{"hops are shorter", false, 0.6, 1, TICKS, SHIFT_BETTER},
+		{"a quota under a flood", true, 1, 0.3, TICKS, SHIFT_WORSE},
+		{"its end, under a flood", true, 1, 3, TICKS, SHIFT_BETTER},
+		{"hops are longer, and it is stopped", false, 1.5, 1, 2, SHIFT_WORSE},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct made_machine machine = {.random = 25 + i, .is_flood = rows[i].is_flood};
+		unsigned n[N_SHIFT_VERDICTS] = {0};
+
+		for (unsigned trial = 0; trial < MADE; trial++)
+			n[judge_trial(&machine, rows[i].slower, rows[i].gives, rows[i].n_last)]++;
+		if (rows[i].verdict >= SHIFT_BETTER)
+			CHECK(n[rows[i].verdict] == MADE, "%s: %u of %d", rows[i].what, n[rows[i].verdict],
+				MADE);
+		else
+			CHECK(!n[SHIFT_WORSE] && !n[SHIFT_BETTER] && !n[SHIFT_MIXED],
+				"%s: %u worse, %u better, %u mixed", rows[i].what, n[SHIFT_WORSE],
+				n[SHIFT_BETTER], n[SHIFT_MIXED]);
+	}
+}
+
 int main(void)
 {
 	TEST(phases_are_as_long_as_the_spread_needs);
 	TEST(a_time_that_is_too_short_is_refused);
+	TEST(a_knob_is_found_if_it_matters_and_only_then);
 	return tap_done();
 }
