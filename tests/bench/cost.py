@@ -2,6 +2,7 @@
 """What ipctop itself takes of a CPU: front and keeper, without the members, whose work is what is measured."""
 import contextlib
 import http.client
+import json
 import os
 import statistics
 import subprocess
@@ -13,10 +14,11 @@ import yardstick
 from memory import descendants
 from terminal import Terminal
 
-BAR_LIVE, BAR_REPLAY = 0.5, 5
+BAR_LIVE, BAR_REPLAY, BAR_KNOBS = 0.5, 5, 0.3
 BARS_SCRAPED, BAR_SCRAPE_MS = {16: 0.6, 1024: 5}, 50
 PAIRS, LIVE_S, REPLAY_S, SETTLE_S = 16, 30, 20, 4
 COLUMNS, LINES = 80, 24
+WATCH, WATCH_ROUNDS = program.IPCTOP.parent / "tests" / "bench_watch", 100
 
 
 def own_processes(pid):
@@ -111,6 +113,19 @@ def bench_scrapes(results):
                  f"{size / 1e6:.2f} MB, at most {max(times):.1f} ms", strict=True)
 
 
+def bench_watch(results):
+    """All facts of this machine, looked at once a second."""
+    for members in (2 * PAIRS, 2048):
+        with yardstick.beside("memory", "cpu") as yard:
+            found = json.loads(program.run([WATCH, members, WATCH_ROUNDS], timeout=120))
+        name = f"watching all knobs, and {members:,} members"
+        if members == 2 * PAIRS:
+            yard.bar(results, name, found["percent"], BAR_KNOBS, " % of a CPU",
+                     f"{WATCH_ROUNDS} rounds; the longest part {found['worst_part_ms']:.2f} ms", strict=True)
+        else:
+            results.figure(name, f"{found['percent']:.3f} % of a CPU; the longest part {found['worst_part_ms']:.2f} ms")
+
+
 def bench(results, options):
     del options
     for mode in ([], ["--side-by-side"]):
@@ -119,6 +134,7 @@ def bench(results, options):
         yard.bar(results, f"{PAIRS} pairs {'side by side' if mode else 'in turns'}, 1 Hz, {COLUMNS}x{LINES}",
                  sum(parts), BAR_LIVE, " % of a CPU", f"{LIVE_S} s; front {parts[0]:.2f}, keeper {parts[1]:.2f}",
                  strict=True)
+    bench_watch(results)
     bench_scrapes(results)
     with tempfile.TemporaryDirectory(prefix="ipctop-cost-") as folder:
         path = os.path.join(folder, "crowd")
