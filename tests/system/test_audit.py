@@ -26,6 +26,7 @@ COVERED = (
     ("/sys/devices/virtual/workqueue/cpumask", "fffffffe", "1", "workqueue cpumask", "1"),
 )
 NOT_GOOD = ("costs", "may_cost")
+WITHOUT_VALUE = ("denied", "not_mounted", "run_only", "absent")
 
 
 class Machine(Program):
@@ -63,6 +64,13 @@ def can_change(knob):
     return "now" in knob or knob.get("keep", "").startswith("kernel command line: ")
 
 
+def knobs_of(text):
+    """By name, once the output was found good by the schema."""
+    document = json.loads(text)
+    VALIDATOR.validate(document)
+    return {knob["name"]: knob for knob in document["knobs"]}
+
+
 def audit(program, *args):
     """The knobs by name, once the output was found good by the schema."""
     result = program.run("audit", "--json", *args)
@@ -78,7 +86,7 @@ def test_each_knob_has_its_value_or_why_it_has_none(ipctop):
     knobs = audit(ipctop)
     assert len(knobs) >= 50
     for name, knob in knobs.items():
-        assert ("value" in knob) == (knob["verdict"] not in ("denied", "not_mounted", "run_only", "absent")), knob
+        assert ("value" in knob) == (knob["verdict"] not in WITHOUT_VALUE), knob
         assert knob["verdict"] != "not_mounted" or knob["now"].startswith("mount -t debugfs "), knob
         assert "now" in knob or "keep" in knob, name
     assert {knobs[name]["verdict"] for name in ("timer slack", "uclamp", "cgroup")} == {"run_only"}

@@ -13,6 +13,7 @@ import pytest
 
 from conftest import ROOT
 from harness import report
+from test_audit import WITHOUT_VALUE, knobs_of
 
 pytestmark = [pytest.mark.vm, pytest.mark.needs("vm")]
 BOOT_S = 300    # the patience with a guest: a script takes 40 to 90 s without KVM
@@ -32,6 +33,7 @@ section runs
 ./ipctop --pairs locality -m mq,svsem,signal --side-by-side -i 5000 -D 1.5 -q --json locality.json; echo "status $?"
 ./ipctop --pairs locality -f -m mq,svsem,signal --side-by-side -i 5000 -p 50 -D 4 -q --json forked.json; echo "status $?"
 ./ipctop -p 50 -i 5000 -D 1 -q --json own.json; echo "status $?"
+section audit;    ./ipctop audit --json >audit.json; echo "status $?"
 section screen;   ./ipctop --render 80x24 -D 1
 section left;     left
 """
@@ -289,6 +291,17 @@ def test_preempt_rt_is_in_the_header(isolated, ordinary):
         assert (report(folder / "own.json")["host"]["preemption"] == "PREEMPT_RT") == wanted
         isolated_cpus = "isol=nohz_full 2-3" if wanted else "isol none"
         assert re.search(rf"\b{isolated_cpus}\b", head), head
+
+
+def test_an_audit_has_what_each_guest_was_started_with(isolated, ordinary):
+    """The last of these is as the boot loader wrote it."""
+    for (folder, seen), wanted in ((isolated, ["2-3", "2-3", "2,3"]), (ordinary, ["none", "none", "none"])):
+        assert seen["audit"].split() in (["status", "0"], ["status", "2"]), seen["audit"]
+        knobs = knobs_of((folder / "audit.json").read_text(encoding="utf-8"))
+        assert [knobs[name]["value"] for name in ("isolated", "nohz_full", "rcu_nocbs")] == wanted, knobs
+        assert (knobs["preempt"]["value"] == "PREEMPT_RT") == (wanted[0] != "none"), knobs["preempt"]
+        assert knobs["online CPUs"]["value"] == "0-7" and len(knobs) >= 50
+        assert all("value" in knob or knob["verdict"] in WITHOUT_VALUE for knob in knobs.values()), knobs
 
 
 def test_an_isolated_cpu_on_which_someone_spins_is_left_out_with_a_note_unless_named(isolated):
