@@ -61,7 +61,8 @@ static bool is_same_summary(const struct verdict_summary *x, const struct verdic
 	       are_same_marks(x->marks, y->marks) &&
 	       memcmp(x->overall, y->overall, sizeof(x->overall)) == 0 && x->missed_a == y->missed_a &&
 	       x->missed_b == y->missed_b && x->spikes_a == y->spikes_a && x->spikes_b == y->spikes_b &&
-	       x->row_missed_a == y->row_missed_a && x->row_missed_b == y->row_missed_b;
+	       x->laps_a == y->laps_a && x->laps_b == y->laps_b && x->row_missed_a == y->row_missed_a &&
+	       x->row_missed_b == y->row_missed_b;
 }
 
 static bool is_same_line(const struct comparison_line *x, const struct comparison_line *y)
