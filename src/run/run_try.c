@@ -304,6 +304,11 @@ static struct cpus free_cpus(const struct run *run)
 
 static int check_value(const struct run_try *trial, struct error_text *reason)
 {
+	const char *value = trial->value;
+	bool is_switch = trial->n_files && trial->files[0].form == SETTING_SWITCH;
+
+	if (is_switch && strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+		return error_text_set(reason, -EINVAL, "try %s=%s: must be on or off", trial->knob, value);
 	for (size_t i = 0; i < trial->n_files; i++)
 		if (!setting_equal(trial->files[i].form, trial->files[i].was, trial->value))
 			return 0;
@@ -569,7 +574,10 @@ static void finish(struct run *run, bool is_whole)
 	if (!may_stay)
 		turn(run, false);
 	session_phases_settle(&run->source.session);
-	if (trial_judge(&result, &run->source.session, trial->name_a, trial->name_b,
+	if (trial->at < 2) /* those of an earlier trial have the same names */
+		result = (struct trial_result){
+			.verdict = SHIFT_TOO_FEW, .text = "too few: no phase with each value"};
+	else if (trial_judge(&result, &run->source.session, trial->name_a, trial->name_b,
 		    run->source.config->figure) < 0)
 		result = (struct trial_result){
 			.verdict = SHIFT_TOO_FEW, .text = "there is no memory for the verdict"};

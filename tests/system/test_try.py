@@ -158,7 +158,8 @@ def test_a_cpuset_that_shrinks_onto_the_members_cpu_is_found(machine, tmp_path):
             assert run.wait()[0] == 2, (run.printed, result_of(report(summary)))
             assert run.left() == {}
         assert allowed.read_text().split() == [span(a, b)]
-    assert re.match(rf"try cpuset={a}: WORSE: .*; restored", result_of(report(summary))), result_of(report(summary))
+    # A CPU that never sleeps may make the usual hop quicker.
+    assert re.match(rf"try cpuset={a}: (WORSE: |MIXED: worse ).*; restored", result_of(report(summary))), result_of(report(summary))
 
 
 @pytest.mark.needs("whole", "file /sys/kernel/debug")
@@ -308,8 +309,7 @@ def test_a_trial_is_stopped_from_outside(machine, tmp_path):
     """It is judged by what was measured, and the run that was there for it ends."""
     summary, path = tmp_path / "run.json", str(tmp_path / "control")
     with Run(machine, "try", *SHORT, "swappiness=10", *QUIET, "--control", path, "--json", summary) as run:
-        assert until(lambda: machine.value == 10 and machine.journal.exists())
-        time.sleep(3)
+        assert until(lambda: "swappiness=10" in machine.run("ctl", path, "status").stdout)     # the pilot is over
         assert machine.run("ctl", path, "try", "stop").returncode == 0
         assert run.wait()[0] in (0, 2), run.printed
         assert run.left() == {}
