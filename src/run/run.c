@@ -43,6 +43,12 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 /* --- its own priority --- */
 
+static void become_realtime_task(struct run *run)
+{
+	task_set_policy(0, tick_policy);
+	input_thread_promote_main(&run->source.input, 0);
+}
+
 /* The main thread is a plain task until @until_ns or the next tick, whichever comes first, or until
  * become_realtime_task(). Returns whether it was not one before. What another has set it to stays. */
 static bool become_plain_task(struct run *run, uint64_t until_ns)
@@ -54,13 +60,10 @@ static bool become_plain_task(struct run *run, uint64_t until_ns)
 		return false;
 	input_thread_promote_main(&run->source.input, earlier(run->next_tick_ns, until_ns));
 	task_set_policy(0, run->own_policy);
-	return true;
-}
-
-static void become_realtime_task(struct run *run)
-{
-	task_set_policy(0, tick_policy);
-	input_thread_promote_main(&run->source.input, 0);
+	if (clock_now_ns() < earlier(run->next_tick_ns, until_ns))
+		return true;
+	become_realtime_task(run); /* the input thread may have been there before it was a plain one */
+	return false;
 }
 
 /* --- items --- */
