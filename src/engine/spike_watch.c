@@ -245,6 +245,8 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	if (watch->allowance_ns > second_ns)
 		watch->allowance_ns = second_ns;
 	watch->read_ns = now_ns;
+	if (watch->steal)
+		steal_watch_look(watch->steal);
 	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));)
 		read_log(watch, ring, now_ns);
 	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_reports);
@@ -508,8 +510,6 @@ static void set_limit(struct spike_watch *watch, struct ring_slot *ring, const s
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 {
 	follow_members(watch, tick);
-	if (watch->steal)
-		steal_watch_tick(watch->steal);
 	if (!flight_is_recording(watch->flight))
 		hint_watch_tick(watch->hints, &watch->cpus);
 	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));) {

@@ -57,10 +57,12 @@ static void read_now(struct steal_watch *watch)
 	watch->next_ns = now->at_ns + REST * (now->at_ns - start_ns);
 }
 
-void steal_watch_tick(struct steal_watch *watch)
+void steal_watch_look(struct steal_watch *watch)
 {
 	struct reading *readings = watch->readings;
 
+	if (clock_now_ns() < readings[LAST].at_ns + second_ns)
+		return;
 	read_now(watch);
 	if (readings[NOW].at_ns == readings[LAST].at_ns)
 		return;

@@ -13,8 +13,8 @@ struct steal_watch;
 int steal_watch_create(struct steal_watch **watch);
 void steal_watch_destroy(struct steal_watch *watch);
 
-/* Reads the counts, once a second. */
-void steal_watch_tick(struct steal_watch *watch);
-/* Returns by how much the count of a CPU has grown since the last tick before @since_ns, or since the one
- * before the last; 0: by nothing, or it is not known. */
+/* Reads the counts once a second; called more often. */
+void steal_watch_look(struct steal_watch *watch);
+/* Returns by how much the count of a CPU has grown since it was last read before @since_ns, or since the time
+ * before that; 0: by nothing, or it is not known. */
 uint64_t steal_watch_since(struct steal_watch *watch, int32_t cpu, uint64_t since_ns);

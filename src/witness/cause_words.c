@@ -309,7 +309,7 @@ char *explanation_text(const struct explanation *explanation, char text[EXPLANAT
 		describe_most(explanation, text);
 	}
 	if (explanation->steal_ns)
-		append(text, "; the hypervisor took %s in that second",
+		append(text, "; the hypervisor took %s in those seconds",
 			explanation_time(time, explanation->steal_ns));
 	return text;
 }

@@ -314,11 +314,11 @@ static void on_a_virtual_machine_the_hypervisor_is_a_hint(void)
 		{"an idle CPU", on_guest(spike_of(710, 715), 0), {{0}},
 			"not woken for 710 us: CPU 0 had no other task (a virtual machine)"},
 		{"an idle CPU, and steal", on_guest(spike_of(710, 715), 10000), {{0}},
-			"not woken for 710 us: CPU 0 had no other task; the hypervisor took 10 ms in that second"},
+			"not woken for 710 us: CPU 0 had no other task; the hypervisor took 10 ms in those seconds"},
 		{"a hog", on_guest(spike_of(210, 215), 0), {HELD(-5, 205, 0, FIFO_90)},
 			"hog 4711 (RT90) held CPU 0 for 205 us"},
 		{"a hog, and steal", on_guest(spike_of(210, 215), 20000), {HELD(-5, 205, 0, FIFO_90)},
-			"hog 4711 (RT90) held CPU 0 for 205 us; the hypervisor took 20 ms in that second"},
+			"hog 4711 (RT90) held CPU 0 for 205 us; the hypervisor took 20 ms in those seconds"},
 	};
 
 	CHECK_STORIES(stories);
