@@ -101,13 +101,13 @@ void cpu_quota_of_cgroup(const char *mount, const char *path, char *word, size_t
 	write_word(&quota, word, size);
 }
 
-/* Returns whether @word is one of the words of @list, with commas between them. */
-static bool has_word(const char *list, const char *word)
+/* Returns whether @word is one of the words of @list, with @between between them. */
+static bool has_word(const char *list, const char *word, char between)
 {
 	size_t length = strlen(word);
 
-	for (; *list; list += strcspn(list, ","), list += *list == ',')
-		if (strncmp(list, word, length) == 0 && strchr(",", list[length]))
+	for (; list; list = strchr(list, between), list += list != NULL)
+		if (strncmp(list, word, length) == 0 && (!list[length] || list[length] == between))
 			return true;
 	return false;
 }
@@ -130,11 +130,11 @@ bool cpu_quota_old_cgroup(const char *cgroup, const char *mounts, char *director
 
 	while (!path[0] && next_line(&cgroup, line, sizeof(line)))
 		if (sscanf(line, "%*u:%255[^:]:%1023[^\n]", controllers, path) != 2 ||
-			!has_word(controllers, "cpu"))
+			!has_word(controllers, "cpu", ','))
 			path[0] = '\0';
 	while (path[0] && next_line(&mounts, line, sizeof(line)))
 		if (sscanf(line, "%*s %1023s %63s %1023s", where, type, options) == 3 &&
-			strcmp(type, "cgroup") == 0 && has_word(options, "cpu")) {
+			strcmp(type, "cgroup") == 0 && has_word(options, "cpu", ',')) {
 			snprintf(directory, size, "%s%s", where, strcmp(path, "/") == 0 ? "" : path);
 			snprintf(mount, size, "%s", where);
 			return true;
@@ -155,6 +155,20 @@ static bool find_new_cgroup(const char *cgroup, char path[CGROUP_SIZE])
 	return false;
 }
 
+/* Does the hierarchy of version 2 have the cpu controller? */
+static bool controls_new_groups(void)
+{
+	char path[64], line[256];
+	bool has_cpu = false;
+
+	for (size_t i = 0; i < N_NEW_MOUNTS; i++) {
+		snprintf(path, sizeof(path), "%s/cgroup.controllers", new_mounts[i]);
+		if (small_file_read_line(path, line, sizeof(line)) > 0)
+			has_cpu |= has_word(line, "cpu", ' ');
+	}
+	return has_cpu;
+}
+
 /* The quota of a task by the text of /proc/PID/cgroup. */
 static struct quota read_task(const char *cgroup)
 {
@@ -166,6 +180,8 @@ static struct quota read_task(const char *cgroup)
 		quota = read_upwards(new_mounts[i], path);
 	if (quota.error != -ENOENT)
 		return quota;
+	if (is_new && controls_new_groups())
+		return (struct quota){0}; /* the root's, or where no cgroup above has the controller on */
 	small_file_read("/proc/self/mounts", mounts, sizeof(mounts));
 	if (cpu_quota_old_cgroup(cgroup, mounts, path, mount, sizeof(path)))
 		quota = read_upwards(mount, path + strlen(mount));

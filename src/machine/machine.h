@@ -66,8 +66,8 @@ struct machine {
 	char debug_options[128], slow_tracers[64], gpu[16];
 	char cgroups[8];  /* "v1" or "v2": the version of the cpu controller; "": not known */
 	char debugfs[16]; /* "mounted", "not mounted", or a state */
-	char steal[16];   /* a share of all time since the facts were first read, then: since the machine's
-			     start */
+	char steal[16];   /* a share of all time: at first since the machine's start, then since that
+			     reading */
 	uint64_t steal_from, ticks_from; /* no facts: of /proc/stat, where steal begins */
 	char own_cpus[64];               /* on which ipctop itself runs, as a list; "": not known */
 	struct fact_rows *clock_skew;    /* of the members' CPUs, see clock_skew_read(); NULL: not known */

@@ -53,7 +53,7 @@ static void note(struct rivals *rivals, pid_t pid, pid_t tid)
 /* Reads @value of LENGTH bytes, maybe in quotes. */
 static void read_banned(const char *value, size_t length, bool is_mask, char *list, size_t size)
 {
-	char text[256];
+	char text[CPUS_MAX / 32 * 9 + 1];
 	struct cpus cpus = {0};
 
 	while (length && strchr("\"'", *value))
@@ -72,6 +72,7 @@ void rivals_banned_cpus(const char *text, size_t length, char between, char *lis
 {
 	static const char *const names[] = {"IRQBALANCE_BANNED_CPUS=", "IRQBALANCE_BANNED_CPULIST="};
 	const char *end = text + length;
+	bool has_mask = false; /* then the list does not count */
 
 	*list = '\0';
 	for (const char *at = text; at < end;) {
@@ -81,8 +82,10 @@ void rivals_banned_cpus(const char *text, size_t length, char between, char *lis
 		for (size_t i = 0; i < 2; i++) {
 			size_t name = strlen(names[i]);
 
-			if (n > name && strncmp(at, names[i], name) == 0)
-				read_banned(at + name, n - name, i == 0, list, size);
+			if (n <= name || strncmp(at, names[i], name) != 0 || (i && has_mask))
+				continue;
+			read_banned(at + name, n - name, i == 0, list, size);
+			has_mask |= i == 0;
 		}
 		at += n + 1;
 	}

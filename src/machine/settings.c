@@ -173,7 +173,9 @@ void settings_steal(const char *stat, uint64_t *steal, uint64_t *all, char *word
 		snprintf(word, size, "absent");
 		return;
 	}
-	double share = now > *all ? 100 * (double)(ticks[7] - *steal) / (double)(now - *all) : -1;
+	double share =
+		now > *all ? 100 * (double)(ticks[7] > *steal ? ticks[7] - *steal : 0) / (double)(now - *all)
+			   : -1;
 
 	if (share >= 0.05)
 		snprintf(word, size, "%.1f %%", share);

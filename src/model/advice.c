@@ -348,8 +348,12 @@ static void write_cgroup(const struct fact_rows *members, char *cgroup, size_t s
 	bool is_unit = kind && (strcmp(kind, ".service") == 0 || strcmp(kind, ".slice") == 0 ||
 				       strcmp(kind, ".scope") == 0);
 
-	snprintf(cgroup, size, "%s", *path != '/' ? "/CGROUP" : path[1] ? path : "");
-	snprintf(unit, size, "%s", is_unit ? name + 1 : "UNIT");
+	/* A blank is kept as '_'; nothing else of a name may mean more to a shell. */
+	bool is_plain = !path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+					   "/@:.-_")];
+
+	snprintf(cgroup, size, "%s", *path != '/' || !is_plain ? "/CGROUP" : path[1] ? path : "");
+	snprintf(unit, size, "%s", is_unit && is_plain ? name + 1 : "UNIT");
 }
 
 char *advice_command(const struct advice *advice, const struct advice_site *site, const char *command,
@@ -391,6 +395,6 @@ char *advice_command(const struct advice *advice, const struct advice_site *site
 		length += strlen(text + length);
 	}
 	if ((command && *command) || strstr(text, ",...")) /* it would do something else */
-		snprintf(text, ADVICE_TEXT_SIZE, "# its list is too long for a line");
+		snprintf(text, ADVICE_TEXT_SIZE, "# the list of CPUs or tasks is too long for a line");
 	return text;
 }

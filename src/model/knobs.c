@@ -173,15 +173,28 @@ static void judge_preemption(
 		decide(finding, is_one_of(finding->value, knob->wanted));
 }
 
-/* "running, not on 2-3": the members' CPUs are banned. */
+static void add_list(struct cpus *set, const char *list)
+{
+	struct cpus more = {0};
+
+	if (*list && cpus_parse(&more, list) == 0)
+		cpus_unite(set, &more);
+}
+
+/* "running, not on 2-3": the members' CPUs are banned. Where none is named, irqbalance leaves isolated CPUs
+ * and those without a tick alone. */
 static void judge_irqbalance(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
 	const char *banned = strstr(finding->value, RIVALS_BANNED);
 	struct cpus cpus = {0};
 
-	if (banned && cpus_parse(&cpus, banned + strlen(RIVALS_BANNED)) < 0)
-		cpus = (struct cpus){0};
+	if (banned) {
+		add_list(&cpus, banned + strlen(RIVALS_BANNED));
+	} else {
+		add_list(&cpus, site->machine->isolated);
+		add_list(&cpus, site->machine->nohz_full);
+	}
 	decide(finding, strcmp(finding->value, "none") == 0 ||
 				(cpus_count(&cpus) && cpus_subset(&site->cpus, &cpus)));
 }
@@ -355,7 +368,10 @@ static void judge_slack(const struct knob *knob, const struct advice_site *site,
 static void judge_cgroup(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
-	if (strcmp(site->machine->cpu_quota, "none") == 0)
+	/* One of version 1 limits real-time tasks without a quota, too. */
+	bool may_limit_realtime = site->is_realtime && strcmp(site->machine->cgroups, "v1") == 0;
+
+	if (strcmp(site->machine->cpu_quota, "none") == 0 && !may_limit_realtime)
 		finding->no_effect = "no cgroup limits the members' CPU time";
 }
 
@@ -389,9 +405,9 @@ static void judge_consoles(
 static void judge_rt_runtime(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
-	bool has_fair_server = site->machine->fair_server || site->machine->fair_runtime;
+	const struct fact_rows *runtime = site->machine->fair_runtime;
 
-	if (has_fair_server)
+	if (site->machine->fair_server || (runtime && runtime->n))
 		finding->no_effect = "the kernel's fair server acts in its place";
 	else if (!site->is_realtime)
 		finding->no_effect = no_realtime;

@@ -323,6 +323,8 @@ static void irqbalances_banned_cpus_are_found(void)
 		{"IRQBALANCE_BANNED_CPUS=0000000c", "2-3"},
 		{"IRQBALANCE_BANNED_CPUS=1,00000000", "32"},
 		{"IRQBALANCE_BANNED_CPULIST=x", ""},
+		{"IRQBALANCE_BANNED_CPUS=0000000c;IRQBALANCE_BANNED_CPULIST=7", "2-3"},
+		{"IRQBALANCE_BANNED_CPULIST=7;IRQBALANCE_BANNED_CPUS=0000000c", "2-3"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
