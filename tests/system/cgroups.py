@@ -3,11 +3,10 @@
 import contextlib
 import os
 import pathlib
-import time
 
 import pytest
 
-from harness import read
+from harness import read, until
 
 
 @contextlib.contextmanager
@@ -25,12 +24,8 @@ def cgroup(controller):
     try:
         yield folder
     finally:
-        for _ in range(50):
-            try:
-                folder.rmdir()
-                break
-            except OSError:     # the last process is about to be gone
-                time.sleep(0.02)
+        until(lambda: not read(folder / "cgroup.procs"))    # the last process is about to be gone
+        folder.rmdir()
 
 
 @contextlib.contextmanager

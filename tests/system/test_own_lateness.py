@@ -97,6 +97,7 @@ def test_ticks_are_made_above_plain_tasks_and_below_members(ipctop, tmp_path, op
         assert run.wait()[0] == 0
 
 
+@pytest.mark.needs("2 cpus")
 def test_a_recorder_is_started_by_a_plain_task(ipctop, tmp_path):
     """It takes tens of milliseconds, in which plain members would get no CPU."""
     control = tmp_path / "control"

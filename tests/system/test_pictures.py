@@ -24,7 +24,7 @@ def texts(root):
 # Hundredths of a font's size, of a font that is wider than most.
 WIDTHS = {letter: width for letters, width in (("il'jI", 28), (" ft/.,()", 36), ("rsc-[]", 50), ("m%MW@", 97), ("w+<>=~_", 84),
                                                ("ABCDEFGHJKLNOPQRSTUVXYZ", 71)) for letter in letters}
-SIZES = {"title": 14 * 1.12, "small": 11}
+SIZES = {"title": 14 * 1.1, "small": 11}
 
 
 def edges_of(text):

@@ -158,13 +158,14 @@ def tasks_between(switches, from_ns, to_ns):
 @pytest.mark.needs("whole")
 @pytest.mark.skipif(not os.access(TRACING / "instances", os.W_OK), reason="needs tracefs")
 def test_who_is_named_on_a_quiet_machine_really_ran(ipctop, tmp_path):
-    """Nobody inflicts anything: no member is stopped, throttled or waits in the kernel, and there is no other ring."""
+    """Nobody inflicts anything: no member is stopped or waits in the kernel, and there is no other ring. Real-time tasks of
+    others may have the CPU throttled."""
     pair = ("-c", CPU, "-i", 5000, "-p", 50, "--spike", 50)
     with switches_of(CPU) as switches:
-        found, _ = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: time.sleep(60))
+        found, _ = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: time.sleep(20))
     blame, spikes, base_ns = found["spikes"]["blame"], found["spikes"]["last"], found["start_monotonic_ns"]
     kinds = {cause["kind"] for cause in blame["causes"]}
-    assert kinds <= INTERRUPTS | {"unexplained", "unseen", "not_woken", "task", "timer_late", "wake_late", "own"}, blame
+    assert kinds <= INTERRUPTS | {"unexplained", "unseen", "not_woken", "task", "timer_late", "wake_late", "own", "throttled"}, blame
     named = [(int(match[1]), spike) for spike in spikes
              if (match := re.search(r"(\d+)(?: \([^)]*\))? (?:held|ran on) CPU", spike["explanation"]))
              and spike["due_ns"] + base_ns > switches[0][0]]

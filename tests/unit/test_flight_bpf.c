@@ -522,7 +522,7 @@ static void what_was_overwritten_is_a_gap(void)
 
 	usleep(1000);
 	drain(flight);
-	pass(10000);
+	pass(40000);
 	drain(flight);
 	check_order();
 	for (size_t i = 0; i < n_records; i++)
