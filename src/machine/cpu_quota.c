@@ -106,9 +106,12 @@ static bool has_word(const char *list, const char *word, char between)
 {
 	size_t length = strlen(word);
 
-	for (; list; list = strchr(list, between), list += list != NULL)
+	while (list) {
 		if (strncmp(list, word, length) == 0 && (!list[length] || list[length] == between))
 			return true;
+		list = strchr(list, between);
+		list = list ? list + 1 : NULL;
+	}
 	return false;
 }
 
