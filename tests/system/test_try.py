@@ -141,11 +141,12 @@ def test_a_quota_is_found(machine, tmp_path, rings, length):
     found = report(summary)
     assert re.match(r"try cpu_quota=20000: WORSE: .*; restored", result_of(found)), result_of(found)
     compared = json.loads(machine.run("compare", "--json", f"{summary}:{found['phases'][-2]['number']}", summary).stdout)
-    row, = compared["rows"]
+    row, = compared["rows"]     # of two of the phases alone
     if "shm" in rings:
-        assert row["missed"]["verdict"] == "worse", row
+        missed = row["missed"]
+        assert missed["missed_b"] / missed["slots_b"] > missed["missed_a"] / missed["slots_a"] + 0.05, row
     else:
-        assert row["laps"]["verdict"] == "worse" and row["laps"]["a_per_s"] > 1.5 * row["laps"]["b_per_s"], row
+        assert row["laps"]["a_per_s"] > 1.5 * row["laps"]["b_per_s"], row
 
 
 @pytest.mark.alone

@@ -13,7 +13,8 @@
 static int tap_count, tap_failures;
 static bool tap_good;
 
-/* A failed check says where and what, and fails the test that it stands in. */
+/* A failed check says where and what, and fails the test that it stands in. Meson shows what it says on
+ * stderr. */
 #define CHECK(condition, ...)                                                                                \
 	((condition) ? (void)0 : tap_check_failed(__FILE__, __LINE__, #condition, " " __VA_ARGS__))
 
@@ -23,11 +24,11 @@ __attribute__((format(printf, 4, 5), unused)) static void tap_check_failed(
 	va_list arguments;
 
 	tap_good = false;
-	printf("# %s:%d: %s", file, line, condition);
+	fprintf(stderr, "# %s:%d: %s", file, line, condition);
 	va_start(arguments, format);
-	vprintf(format, arguments);
+	vfprintf(stderr, format, arguments);
 	va_end(arguments);
-	putchar('\n');
+	fputc('\n', stderr);
 }
 
 /* A test is a function whose name is a sentence. */

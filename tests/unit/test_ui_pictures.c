@@ -38,7 +38,7 @@ static void texts_are_cut_to_their_width(void)
 
 static void a_text_longer_than_its_memory_is_cut_between_letters(void)
 {
-	char text[4 * SVG_TEXT_SIZE], cut[SVG_TEXT_SIZE];
+	char text[4 * SVG_TEXT_SIZE + 1], cut[SVG_TEXT_SIZE];
 
 	for (size_t i = 0; i + 1 < sizeof(text); i += 2)
 		memcpy(text + i, "\u00e9", 3);
