@@ -578,7 +578,7 @@ static void finish(struct run *run, bool is_whole)
 		result = (struct trial_result){
 			.verdict = SHIFT_TOO_FEW, .text = "too few: no phase with each value"};
 	else if (trial_judge(&result, &run->source.session, trial->name_a, trial->name_b,
-		    run->source.config->figure) < 0)
+			 run->source.config->figure) < 0)
 		result = (struct trial_result){
 			.verdict = SHIFT_TOO_FEW, .text = "there is no memory for the verdict"};
 	trial->verdict = result.verdict;
