@@ -73,6 +73,20 @@ char *text_clean(char *text)
 	return text;
 }
 
+bool text_has_word(const char *text, const char *word, const char *between)
+{
+	size_t length = strlen(word);
+
+	for (text += strspn(text, between); *text; text += strspn(text, between)) {
+		size_t n = strcspn(text, between);
+
+		if (n == length && strncmp(text, word, n) == 0)
+			return true;
+		text += n;
+	}
+	return false;
+}
+
 void text_append(char *text, size_t size, const char *between, const char *word)
 {
 	size_t length = strlen(text);

@@ -23,6 +23,9 @@ bool text_is_plain(uint32_t code);
  * which does not grow. */
 char *text_clean(char *text);
 
+/* Returns whether @word is one of the words of @text, which characters of @between separate. */
+bool text_has_word(const char *text, const char *word, const char *between);
+
 /* Appends @word to the @size bytes at @text, after @between unless the text is empty. Cuts what does not fit.
  */
 void text_append(char *text, size_t size, const char *between, const char *word);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/small_file.h"
+#include "src/base/text.h"
 #include "src/machine/fact_rows.h"
 #include "src/machine/settings.h"
 
@@ -23,7 +24,8 @@ struct quota {
 	int error;               /* a negative errno: it is not known */
 };
 
-/* Of one CPU. Those without a limit, and then those that are not known, are above all others. */
+/* Returns the share of one CPU. No limit is more than any share, and a quota that is not known is more than
+ * that. */
 static double share_of(const struct quota *quota)
 {
 	if (quota->error)
@@ -101,20 +103,6 @@ void cpu_quota_of_cgroup(const char *mount, const char *path, char *word, size_t
 	write_word(&quota, word, size);
 }
 
-/* Returns whether @word is one of the words of @list, with @between between them. */
-static bool has_word(const char *list, const char *word, char between)
-{
-	size_t length = strlen(word);
-
-	while (list) {
-		if (strncmp(list, word, length) == 0 && (!list[length] || list[length] == between))
-			return true;
-		list = strchr(list, between);
-		list = list ? list + 1 : NULL;
-	}
-	return false;
-}
-
 /* Moves the next line of @text into @line, cut to @size. */
 static bool next_line(const char **text, char *line, size_t size)
 {
@@ -133,11 +121,11 @@ bool cpu_quota_old_cgroup(const char *cgroup, const char *mounts, char *director
 
 	while (!path[0] && next_line(&cgroup, line, sizeof(line)))
 		if (sscanf(line, "%*u:%255[^:]:%1023[^\n]", controllers, path) != 2 ||
-			!has_word(controllers, "cpu", ','))
+			!text_has_word(controllers, "cpu", ","))
 			path[0] = '\0';
 	while (path[0] && next_line(&mounts, line, sizeof(line)))
 		if (sscanf(line, "%*s %1023s %63s %1023s", where, type, options) == 3 &&
-			strcmp(type, "cgroup") == 0 && has_word(options, "cpu", ',')) {
+			strcmp(type, "cgroup") == 0 && text_has_word(options, "cpu", ",")) {
 			snprintf(directory, size, "%s%s", where, strcmp(path, "/") == 0 ? "" : path);
 			snprintf(mount, size, "%s", where);
 			return true;
@@ -167,7 +155,7 @@ static bool controls_new_groups(void)
 	for (size_t i = 0; i < N_NEW_MOUNTS; i++) {
 		snprintf(path, sizeof(path), "%s/cgroup.controllers", new_mounts[i]);
 		if (small_file_read_line(path, line, sizeof(line)) > 0)
-			has_cpu |= has_word(line, "cpu", ' ');
+			has_cpu |= text_has_word(line, "cpu", " ");
 	}
 	return has_cpu;
 }

@@ -39,7 +39,7 @@ static bool read_number(const char *path, int64_t *number)
 	return read && end != line;
 }
 
-/* What debugfs hides is not tried again, and stays the same as far as is known. */
+/* Where debugfs can't be read, the model of the start is kept: nothing tells whether it has changed. */
 static void read_preemption(struct machine *machine)
 {
 	char debug[128], cmdline[4096];
@@ -386,22 +386,6 @@ const struct machine_fact *machine_fact_reported(const char *name)
 	return NULL;
 }
 
-/* Returns whether @word is one of the words of @text. */
-static bool has_word(const char *text, const char *word)
-{
-	static const char between[] = " \n";
-	size_t length = strlen(word);
-
-	for (text += strspn(text, between); *text; text += strspn(text, between)) {
-		size_t n = strcspn(text, between);
-
-		if (n == length && strncmp(text, word, n) == 0)
-			return true;
-		text += n;
-	}
-	return false;
-}
-
 void machine_preemption(const char *debug, const char *version, const char *cmdline, char *word, size_t size)
 {
 	static const struct {
@@ -416,7 +400,7 @@ void machine_preemption(const char *debug, const char *version, const char *cmdl
 	const char *active = strchr(debug, '('), *asked = strstr(cmdline, "preempt=");
 	size_t i = 0;
 
-	while (i < N_WORDS && !has_word(version, words[i].version))
+	while (i < N_WORDS && !text_has_word(version, words[i].version, " \n"))
 		i++;
 	const char *found = i < N_WORDS ? words[i].word : "?";
 

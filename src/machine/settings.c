@@ -46,31 +46,19 @@ void settings_pick_first(char *line)
 	line[strcspn(line, " \t")] = '\0';
 }
 
-/* Is @word one of the words of @text, with blanks between them? */
-static bool has_word(const char *text, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
-		size_t n = strcspn(text, " \n");
-
-		if (n == length && strncmp(text, word, n) == 0)
-			return true;
-		text += n;
-	}
-	return false;
-}
-
+static const char blanks[] = " \n";
 static const char parity[] = "RUN_TO_PARITY", no_parity[] = "NO_RUN_TO_PARITY";
 
 const char *settings_run_to_parity(const char *features)
 {
-	return has_word(features, parity) ? "on" : has_word(features, no_parity) ? "off" : "absent";
+	return text_has_word(features, parity, blanks)      ? "on"
+	       : text_has_word(features, no_parity, blanks) ? "off"
+							    : "absent";
 }
 
 bool settings_pick_parity(char *line)
 {
-	bool is_on = has_word(line, parity), is_off = has_word(line, no_parity);
+	bool is_on = text_has_word(line, parity, blanks), is_off = text_has_word(line, no_parity, blanks);
 
 	strcpy(line, is_on ? parity : is_off ? no_parity : "");
 	return is_on || is_off;
@@ -82,7 +70,7 @@ void settings_slow_tracers(const char *tracers, char *word, size_t size)
 
 	*word = '\0';
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
-		if (has_word(tracers, slow[i]))
+		if (text_has_word(tracers, slow[i], blanks))
 			text_append(word, size, ",", slow[i]);
 	if (!*word)
 		snprintf(word, size, "none");
@@ -394,7 +382,8 @@ static void read_hypervisor(char *word, size_t size)
 	if (small_file_read_line("/sys/hypervisor/type", word, size) > 0)
 		return;
 	small_file_read("/proc/cpuinfo", text, sizeof(text));
-	bool is_guest = has_word(text, "hypervisor") || access("/proc/device-tree/hypervisor", F_OK) == 0;
+	bool is_guest = text_has_word(text, "hypervisor", blanks) ||
+			access("/proc/device-tree/hypervisor", F_OK) == 0;
 
 	snprintf(word, size, "%s", is_guest ? "yes" : "none");
 }

@@ -13,6 +13,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
+#include "src/base/text.h"
 #include "src/selftest/troubles.h"
 
 static const char root[] = "/sys/fs/cgroup", prefix[] = "ipctop-selftest-";
@@ -23,18 +24,6 @@ struct cgroup_place {
 	char folder[FOLDER_SIZE], home[FOLDER_SIZE];
 	bool is_v2;
 };
-
-static bool has_word(const char *list, const char *word, const char *separators)
-{
-	char copy[LINE_SIZE], *rest;
-
-	snprintf(copy, sizeof(copy), "%s", list);
-	for (char *found = strtok_r(copy, separators, &rest); found;
-		found = strtok_r(NULL, separators, &rest))
-		if (strcmp(found, word) == 0)
-			return true;
-	return false;
-}
 
 /* @line: of /proc/self/cgroup, as "1:cpu,cpuacct:/PATH" or "0::/PATH". */
 static bool read_place(char *line, struct cgroup_place *place)
@@ -52,9 +41,9 @@ static bool read_place(char *line, struct cgroup_place *place)
 		snprintf(place->home, sizeof(place->home), "%s%s", root, path);
 		snprintf(file, sizeof(file), "%s/cgroup.subtree_control", place->folder);
 		return small_file_read_line(file, enabled, sizeof(enabled)) > 0 &&
-		       has_word(enabled, "cpu", " ");
+		       text_has_word(enabled, "cpu", " ");
 	}
-	if (!has_word(controllers, "cpu", ","))
+	if (!text_has_word(controllers, "cpu", ","))
 		return false;
 	snprintf(place->folder, sizeof(place->folder), "%s/%s%s", root, controllers, path);
 	snprintf(place->home, sizeof(place->home), "%s", place->folder);

@@ -49,6 +49,13 @@ static void what_commands_a_terminal_becomes_question_marks(void)
 	}
 }
 
+static void words_are_found_whole(void)
+{
+	CHECK(text_has_word("cpu,cpuacct", "cpu", ",") && text_has_word("cpuacct,cpu", "cpu", ","));
+	CHECK(!text_has_word("cpuacct,cpuset", "cpu", ",") && !text_has_word("", "cpu", ","));
+	CHECK(text_has_word(" a\n b", "b", " \n") && !text_has_word("ab", "b", " \n"));
+}
+
 static void a_sentence_quotes_no_command(void)
 {
 	struct notes notes = {0};
@@ -234,6 +241,7 @@ int main(int argc, char **argv)
 	if (argc == 4 && strcmp(argv[1], "--hostile") == 0)
 		return write_hostile((size_t)strtoul(argv[2], NULL, 10), argv[3]);
 	TEST(what_commands_a_terminal_becomes_question_marks);
+	TEST(words_are_found_whole);
 	TEST(a_sentence_quotes_no_command);
 	TEST(words_are_joined_and_cut_to_the_text);
 	return tap_done();
