@@ -29,7 +29,7 @@ enum command_kind {
 	COMMAND_SIZE,     /* of tokens; the same */
 	COMMAND_DMA_LATENCY,
 	COMMAND_LOAD,     /* opens one, or ends some: see command.words */
-	COMMAND_TRY,      /* a knob: see command.words */
+	COMMAND_TRY,      /* a knob, or COMMAND_TRY_STOP: see command.words */
 	COMMAND_UNDO,     /* the last action */
 	COMMAND_RECORDER, /* the flight recorder: another tier, or off */
 	COMMAND_SAVE,     /* so far, under the name in command.words; empty: by the time */
@@ -54,6 +54,7 @@ struct command_result {
 };
 
 enum { COMMAND_WORDS_SIZE = 256 };
+#define COMMAND_TRY_STOP "stop" /* in place of KNOB=VALUE: ends the trial early */
 
 struct command {
 	enum command_kind kind;

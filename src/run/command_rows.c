@@ -79,7 +79,7 @@ static const char *load_word(const struct options_names *names, unsigned i)
 
 static const char *try_word(const struct options_names *names, unsigned i)
 {
-	return i ? NULL : RUN_TRY_STOP;
+	return i ? NULL : COMMAND_TRY_STOP;
 }
 
 static const char *recorder_word(const struct options_names *names, unsigned i)

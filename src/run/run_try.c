@@ -665,13 +665,13 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 	return UINT64_MAX;
 }
 
-/* What was measured is judged. A run that is there for the trial alone ends with it. */
-static int stop(struct run *run, struct error_text *refusal)
+/* Ends the trial early, and judges what it has measured. A run of ipctop try ends with it. */
+static int stop_trial(struct run *run, struct error_text *refusal)
 {
 	struct run_try *trial = run->trial;
 
 	if (!trial || trial->is_over)
-		return error_text_set(refusal, -ESRCH, "try " RUN_TRY_STOP ": no knob is being tried");
+		return error_text_set(refusal, -ESRCH, "try " COMMAND_TRY_STOP ": no knob is being tried");
 	if (trial->ends_run) {
 		source_end(&run->source, "try stopped");
 		return 0;
@@ -686,8 +686,8 @@ int run_obey_try(struct source *source, const struct command *command, struct co
 {
 	struct run *run = (struct run *)source;
 
-	return strcmp(command->words, RUN_TRY_STOP) == 0 ? stop(run, refusal)
-							 : begin_by_command(run, command, refusal);
+	return strcmp(command->words, COMMAND_TRY_STOP) == 0 ? stop_trial(run, refusal)
+							     : begin_by_command(run, command, refusal);
 }
 
 void run_try_end(struct run *run)

@@ -25,5 +25,4 @@ void run_try_destroy(struct run *run);
 enum run_try_end { RUN_TRY_NONE, RUN_TRY_FAILED, RUN_TRY_WORSE, RUN_TRY_NOT_WORSE };
 enum run_try_end run_try_how(const struct run *run);
 
-#define RUN_TRY_STOP "stop" /* in place of KNOB=VALUE: ends the trial early */
-command_obey run_obey_try;  /* a row of commands */
+command_obey run_obey_try; /* a row of commands */

@@ -354,8 +354,8 @@ static void press_try(struct frame *frame, long argument)
 static const struct key keys[] = {
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "knobs: try another value", "Try", "Enter", press_try,
 		.refusal = refuse_try},
-	{{'x'}, "x", "knobs: stop the trial", "Stop", "x", .command = {COMMAND_TRY, .words = "stop"},
-		.refusal = refuse_stop},
+	{{'x'}, "x", "knobs: stop the trial", "Stop", "x",
+		.command = {COMMAND_TRY, .words = COMMAND_TRY_STOP}, .refusal = refuse_stop},
 	{{'#'}, "#", "knobs: in groups or together", "Group", "#", press_group},
 	{{'/'}, "/", "knobs: show only some", "Filter", "/", press_filter},
 };
