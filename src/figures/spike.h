@@ -87,8 +87,8 @@ enum flight_role {
  * away. */
 enum { SWITCH_PINNED = 1 };
 
-/* Of a gap: only switches between other tasks than the spike's members are missing; or switches between some
- * tasks, which are not recorded, and idle or members. */
+/* Kinds of gaps. OTHERS: it lacks only switches that have no member of the spike. HIDDEN: some tasks are not
+ * recorded when they follow idle or a member, or are followed by one. */
 enum { GAP_OF_OTHERS = 2, GAP_OF_HIDDEN = 3 };
 
 enum flight_kind {

@@ -91,7 +91,7 @@ struct found {
 	size_t n, max;
 	uint64_t least_ns; /* shorter interrupts are left out: there are too many */
 	bool is_full;
-	/* What others did meanwhile is left out, where there is still too much. */
+	/* Where too many records are left, those of others in these times are dropped, too. */
 	struct absence absences[N_ENDS];
 	const struct spike *spike;
 };
@@ -313,7 +313,8 @@ static void add_unless_there(struct found *found, const struct flight_record *re
 		add_found(found, record);
 }
 
-/* What others did on its CPU since a member was stopped is not needed. */
+/* Adds the switches by which members were stopped before the spike. What others did on these CPUs since then
+ * says nothing more. */
 static void find_stops(const struct kept *kept, const struct spike *spike, uint32_t cpu, struct found *found)
 {
 	const struct spike_end *const ends[N_ENDS] = {&spike->sender, &spike->receiver};

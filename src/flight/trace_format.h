@@ -31,5 +31,5 @@ char *trace_text(struct trace_field field, const void *record, size_t n, char *c
 
 /* The kernel's names, which so are the same with each tier; "" if the number has none. Pure. */
 const char *trace_softirq_name(uint32_t vector);
-/* Of an interrupt by another CPU: x86 has their vectors, other processors none. */
+/* The same of an interrupt by another CPU. Only x86 has vectors for these. */
 const char *trace_ipi_name(uint32_t vector);

@@ -32,7 +32,7 @@ static bool is_inverse(const char *path)
 	return strncmp(slash ? slash + 1 : path, "no_", 3) == 0;
 }
 
-/* What a switch is called, for what its file has, and the other way round. Returns NULL for other texts. */
+/* Returns "on" or "off" for the 0 or 1 of a switch's file; NULL for other texts. */
 static const char *switch_word(const char *path, const char *line)
 {
 	return strcmp(line, "0") == 0   ? (is_inverse(path) ? "on" : "off")

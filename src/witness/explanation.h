@@ -36,8 +36,9 @@ enum cause_kind {
  * CPU. */
 enum throttled_by {
 	THROTTLED_BY_QUOTA,    /* a member without a real-time policy */
-	THROTTLED_FOR_FAIR,    /* a real-time one, for a task without such a policy */
-	THROTTLED_FOR_NOBODY,  /* a real-time one, and the CPU is idle: the fair server would not do that */
+	THROTTLED_FOR_FAIR,    /* a real-time member; the CPU goes to a fair task */
+	THROTTLED_FOR_NOBODY,  /* a real-time member; the CPU is idle, which the fair server does not leave it
+				*/
 	THROTTLED_BY_DEADLINE, /* one of SCHED_DEADLINE, by its own budget */
 	N_THROTTLINGS,
 };

@@ -402,7 +402,7 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 
 /* --- moments --- */
 
-/* What others do while the member is stopped or blocked is not needed. */
+/* Finds what is open on the CPU. A gap of others hides nothing while the member is stopped or blocked. */
 static void find_intervals(const struct timeline *timeline, int32_t number,
 	const struct member_moment *member, struct cpu_moment *cpu)
 {
