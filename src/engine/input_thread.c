@@ -17,7 +17,7 @@
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
 
-enum { KICK_NS = 100000000 };
+enum { KICK_NS = 100000000, SOON_NS = 1000000 };
 
 /* Signals that nohup(1), or a shell for background jobs, ignores stay ignored. */
 static void add_unless_ignored(sigset_t *set, int signal)
@@ -130,22 +130,30 @@ static void kick_main(void *data, short revents)
 	input->kick_ns = clock_now_ns() + KICK_NS;
 }
 
+static const struct task_policy promoted = {.policy = SCHED_FIFO, .priority = MAIN_PRIORITY};
+
 static void promote_main(void *data, short revents)
 {
 	struct input_thread *input = data;
 	uint64_t n;
 
-	if (read(input->promotion, &n, sizeof(n)) == (ssize_t)sizeof(n)) /* not called off meanwhile */
-		task_set_policy(input->main_tid,
-			(struct task_policy){.policy = SCHED_FIFO, .priority = MAIN_PRIORITY});
+	if (read(input->promotion, &n, sizeof(n)) == (ssize_t)sizeof(n) && /* not put off meanwhile */
+		sched_getscheduler(input->main_tid) == input->main_policy)
+		task_set_policy(input->main_tid, promoted);
 }
 
 void input_thread_promote_main(const struct input_thread *input, uint64_t at_ns)
 {
 	struct itimerspec at = {.it_value = clock_timespec(at_ns)};
+	struct task_policy now;
 
-	if (input->running)
-		timerfd_settime(input->promotion, TFD_TIMER_ABSTIME, &at, NULL);
+	if (!input->running || task_policy_is_realtime(input->main_policy) || task_get_policy(0, &now) < 0)
+		return;
+	/* First, as a plain task may get no CPU for long. */
+	timerfd_settime(input->promotion, TFD_TIMER_ABSTIME, &at, NULL);
+	/* What is due this soon might come between. */
+	if (task_policy_equal(now, promoted) && clock_now_ns() + SOON_NS < at_ns)
+		sched_setscheduler(0, input->main_policy, &(struct sched_param){0});
 }
 
 static void end_thread(void *ends, short revents)
@@ -198,7 +206,10 @@ int input_thread_start(
 {
 	sigset_t set = signal_set(hooks->suspended != NULL);
 
-	*input = (struct input_thread){.hooks = *hooks, .main = pthread_self(), .main_tid = gettid()};
+	*input = (struct input_thread){.hooks = *hooks,
+		.main = pthread_self(),
+		.main_tid = gettid(),
+		.main_policy = sched_getscheduler(0)};
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	input->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	input->finish = eventfd(0, EFD_CLOEXEC);

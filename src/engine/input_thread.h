@@ -35,6 +35,7 @@ struct input_thread {
 	uint64_t n_keys;        /* bytes that went to the dashboard */
 	pthread_t thread, main; /* main: the caller of input_thread_start() */
 	pid_t main_tid;
+	int main_policy; /* that it had at the start, as sched_getscheduler(2) returns it */
 	bool running;
 };
 
@@ -49,8 +50,9 @@ int input_thread_start(
 	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason);
 /* Gives the running thread at least this priority; above 99 is 99. Returns 0 or a negative errno. */
 int input_thread_raise(const struct input_thread *input, int priority);
-/* At @at_ns (CLOCK_MONOTONIC), main becomes a FIFO task of MAIN_PRIORITY, whatever it does then; 0: it does
- * not. */
+/* Main, the caller, has the policy that it had at the start until @at_ns (CLOCK_MONOTONIC); then it becomes a
+ * FIFO task of MAIN_PRIORITY, whatever it does, if the rights allow. UINT64_MAX: it does not. Where main was
+ * a real-time task at the start, or another has set its policy since, that stays. */
 void input_thread_promote_main(const struct input_thread *input, uint64_t at_ns);
 /* Ends the thread; once more does nothing. */
 void input_thread_join(struct input_thread *input);

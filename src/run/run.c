@@ -34,7 +34,6 @@ enum {
 };
 static const uint64_t loss_every_ns = 10000000000, pair_patience_ns = 500000000;
 enum { PRIORITY_MAX = 99 };
-static const struct task_policy tick_policy = {.policy = SCHED_FIFO, .priority = MAIN_PRIORITY};
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -43,27 +42,20 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 /* --- its own priority --- */
 
-static void become_realtime_task(struct run *run)
+/* Members of any real-time priority go first; at the lowest one they would have to share. */
+static bool may_be_realtime_task(const struct run *run)
 {
-	task_set_policy(0, tick_policy);
-	input_thread_promote_main(&run->source.input, 0);
+	const struct task_policy *members = &run->source.config->policy;
+
+	return !task_policy_is_realtime(members->policy) || members->priority > MAIN_PRIORITY;
 }
 
-/* The main thread is a plain task until @until_ns or the next tick, whichever comes first, or until
- * become_realtime_task(). Returns whether it was not one before. What another has set it to stays. */
-static bool become_plain_task(struct run *run, uint64_t until_ns)
+/* Plain tasks of others must not delay what is due at @due_ns, so main is a real-time task then. What it does
+ * before takes longer, and plain members would wait for it. */
+static void become_plain_task(struct run *run, uint64_t due_ns)
 {
-	struct task_policy policy;
-
-	if (run->own_policy.policy < 0 || task_policy_is_realtime(run->own_policy.policy) ||
-		task_get_policy(0, &policy) < 0 || !task_policy_equal(policy, tick_policy))
-		return false;
-	input_thread_promote_main(&run->source.input, earlier(run->next_tick_ns, until_ns));
-	task_set_policy(0, run->own_policy);
-	if (clock_now_ns() < earlier(run->next_tick_ns, until_ns))
-		return true;
-	become_realtime_task(run); /* the input thread may have been there before it was a plain one */
-	return false;
+	if (may_be_realtime_task(run))
+		input_thread_promote_main(&run->source.input, due_ns);
 }
 
 /* --- items --- */
@@ -247,12 +239,9 @@ int run_switch_recorder(struct source *source, const struct command *command, st
 	struct run *run = (struct run *)source;
 	bool by_key = command->sender == COMMAND_BY_KEY;
 	unsigned word = by_key ? flight_next_word(run->flight) : command->recorder;
-	bool is_plain = become_plain_task(run, UINT64_MAX); /* loading BPF takes tens of milliseconds */
 
 	flight_switch(run->flight, word);
 	spike_watch_restart(run->spikes);
-	if (is_plain)
-		become_realtime_task(run);
 	run_tell_recorder(run);
 	if (!machine_equal(&source->session.machine, &run->machine))
 		source_feed(
@@ -359,41 +348,14 @@ static int run_start(struct source *source, struct error_text *reason)
 
 /* --- from the first tick to the last --- */
 
-/* Between the first tick and the last, plain tasks of others must not delay ticks. Members of any real-time
- * priority go first; at the lowest one they would have to share. Without the right to it, and beside
- * real-time tasks that take all CPUs, ticks come late, and their lateness is shown. */
-static void raise_own_priority(struct run *run)
-{
-	const struct task_policy *members = &run->source.config->policy;
-
-	if (task_policy_is_realtime(members->policy) && members->priority <= MAIN_PRIORITY)
-		return;
-	if (task_get_policy(0, &run->own_policy) < 0)
-		return;
-	if (!task_policy_is_realtime(run->own_policy.policy))
-		task_set_policy(0, tick_policy);
-}
-
-/* What follows the last tick may take its time. */
-static void restore_own_priority(const struct run *run)
-{
-	if (run->own_policy.policy >= 0)
-		task_set_policy(0, run->own_policy);
-}
-
-/* Looks at what changes between ticks, many times a second: plain members would notice a real-time task. */
-static void look_as_plain_task(struct run *run, uint64_t now_ns, uint64_t next_step_ns)
+/* Looks at what changes between ticks, many times a second. */
+static void look(struct run *run, uint64_t now_ns)
 {
 	run->next_look_ns = now_ns + SPIKE_WATCH_NS;
-
-	bool is_plain = become_plain_task(run, earlier(run->next_look_ns, next_step_ns));
-
 	run_read_machine(run, now_ns);
 	feed_sweep(run, now_ns);
 	feed_spikes(run, now_ns);
 	feed_loss(run, now_ns);
-	if (is_plain)
-		become_realtime_task(run);
 }
 
 static void lose_keeper(void *data, short revents)
@@ -442,7 +404,6 @@ static void run_loop(struct source *source)
 {
 	struct run *run = (struct run *)source;
 
-	raise_own_priority(run);
 	if (run->for_ns)
 		engine_end_at(&run->engine, run->engine.start_ns + run->for_ns);
 	while (!source->ended_by[0]) {
@@ -454,16 +415,18 @@ static void run_loop(struct source *source)
 		now_ns = clock_now_ns(); /* a step may have had a tick */
 
 		feed_due_tick(run, now_ns);
+		next_ns = earlier(next_ns, run->next_tick_ns);
+		if (run->for_ns)
+			next_ns = earlier(next_ns, run->engine.start_ns + run->for_ns);
+		become_plain_task(run, next_ns);
 		if (now_ns >= run->next_look_ns)
-			look_as_plain_task(run, now_ns, next_ns);
+			look(run, now_ns);
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;
-		next_ns = earlier(earlier(next_ns, run->next_tick_ns), run->next_look_ns);
+		next_ns = earlier(next_ns, run->next_look_ns);
 		if (source->config->loops) /* nothing signals their end */
 			next_ns = earlier(next_ns, now_ns + LOOPS_NS);
-		if (run->for_ns)
-			next_ns = earlier(next_ns, run->engine.start_ns + run->for_ns);
 		wait_until(run, next_ns);
 		source_obey(source);
 		check_end(run, clock_now_ns());
@@ -497,7 +460,6 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 		.plan = plan,
 		.notes = notes,
 		.n_planned = notes->n,
-		.own_policy.policy = -1,
 		.for_ns = config->duration_ns};
 	int r = source_init(source, config, reason);
 
@@ -541,7 +503,7 @@ void run_stop(struct run *run)
 	run_feed_tick(run, clock_now_ns(), false);
 	feed_spikes(run, clock_now_ns());
 	run_try_end(run);
-	restore_own_priority(run);
+	become_plain_task(run, UINT64_MAX); /* what follows the last tick may take its time */
 	/* Until here it interrupts writes to a reader that stalls. */
 	input_thread_join(&run->source.input);
 	source_obey(&run->source);

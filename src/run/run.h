@@ -33,10 +33,9 @@ struct run {
 	struct loop loop;      /* of the main thread */
 	struct notes *notes;   /* the caller's; those before n_planned are the plan's */
 	size_t n_planned;
-	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
-	struct run_hunt *hunt;         /* owned; NULL without --hunt */
-	struct run_try *trial;         /* owned; of the last knob that was tried; NULL: none was */
-	struct undo *undo;             /* owned; of the last action, see run_undo.h; NULL: none */
+	struct run_hunt *hunt; /* owned; NULL without --hunt */
+	struct run_try *trial; /* owned; of the last knob that was tried; NULL: none was */
+	struct undo *undo;     /* owned; of the last action, see run_undo.h; NULL: none */
 	struct sweep_result swept[SWEEP_RESULTS_MAX]; /* results of a sweep, as they are fed */
 	struct sweep_lane waiting; /* the pair that was said to take long; since_ns 0: none */
 	bool keeper_lost;

@@ -87,12 +87,14 @@ def has_the_right():
 
 @pytest.mark.parametrize("options, raised", [((), True), (("-p", 80), True), (("-p", 1), False)])
 def test_ticks_are_made_above_plain_tasks_and_below_members(ipctop, tmp_path, options, raised):
-    """What comes many times a second is a plain task's, so that it takes no CPU from members."""
+    """Between them it is a plain task, also while it waits: one that wakes takes no CPU from plain members."""
     path = tmp_path / "run.jsonl"
     with path.open("wb") as out, Run(ipctop, *WORDS, *options, stdout=out) as run:
         assert until(lambda: ticks_of(path))
         for policy in (os.SCHED_FIFO, 1) if raised and has_the_right() else policy_of(0), policy_of(0):
             assert until(lambda: policy_of(run.pid) == policy, step=0.0001), policy
+        seen = [policy_of(run.pid) for _ in range(100) if not time.sleep(0.005)]
+        assert seen.count(policy_of(0)) > 50, seen
         os.kill(run.pid, signal.SIGINT)
         assert run.wait()[0] == 0
 
