@@ -466,12 +466,12 @@ static void check_place(struct guarded *guarded, const struct place *place, unsi
 }
 
 /* All places together meet every size, and each place every width and every height; without IPCTOP_FULL every
- * eleventh size, and every third width and height, by turns. */
+ * 37th size, and every seventh width and height, by turns. */
 static void check_sizes(struct guarded *guarded, size_t number)
 {
 	const struct place *place = &places[number];
 	bool full = getenv("IPCTOP_FULL");
-	unsigned step = full ? 1 : 11, side_step = full ? 1 : 3, skip = (unsigned)number % side_step;
+	unsigned step = full ? 1 : 37, side_step = full ? 1 : 7, skip = (unsigned)number % side_step;
 
 	go_to(guarded, place);
 	for (unsigned columns = 1; columns <= COLUMNS_MAX; columns++)
@@ -524,7 +524,9 @@ static void check_places(struct made_run *run, size_t number)
 
 static void any_number_of_pairs_fits_every_view_and_dialog(void)
 {
-	for (size_t n = 1; n <= PAIRS_MAX; n += n < 100 ? 3 : 132)
+	bool full = getenv("IPCTOP_FULL");
+
+	for (size_t n = 1; n <= PAIRS_MAX; n += n >= 100 ? 132 : full ? 3 : 9)
 		check_places(told("crowd", n, 0, 3), n);
 }
 
