@@ -9,6 +9,7 @@
 #include "src/base/bytes.h"
 #include "src/base/sorted.h"
 #include "src/engine/hint_watch.h"
+#include "src/engine/smi_watch.h"
 #include "src/engine/steal_watch.h"
 #include "src/figures/spike_limit.h"
 #include "src/flight/flight.h"
@@ -38,6 +39,7 @@ struct spike_watch {
 	struct flight *flight; /* the caller's */
 	struct hint_watch *hints;
 	struct steal_watch *steal; /* NULL: the machine is no virtual one */
+	struct smi_watch smis;     /* not of a virtual one */
 	struct watched *rings;     /* owned; by slot */
 	size_t n_rings;
 	struct spike found[FOUND_MAX]; /* in this round, or left over from the one before */
@@ -63,10 +65,13 @@ int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct f
 		return -ENOMEM;
 	(*watch)->arena = arena;
 	(*watch)->flight = flight;
+	(*watch)->smis.counter = -1;
 	int r = hint_watch_create(&(*watch)->hints);
 
 	if (r == 0 && is_guest)
 		r = steal_watch_create(&(*watch)->steal);
+	else if (r == 0)
+		smi_watch_open(&(*watch)->smis, "smi");
 	if (r < 0) {
 		spike_watch_destroy(*watch);
 		*watch = NULL;
@@ -80,6 +85,7 @@ void spike_watch_destroy(struct spike_watch *watch)
 		return;
 	hint_watch_destroy(watch->hints);
 	steal_watch_destroy(watch->steal);
+	smi_watch_close(&watch->smis);
 	free(watch->rings);
 	free(watch->members);
 	free(watch);
@@ -247,6 +253,7 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	watch->read_ns = now_ns;
 	if (watch->steal)
 		steal_watch_look(watch->steal);
+	smi_watch_look(&watch->smis);
 	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));)
 		read_log(watch, ring, now_ns);
 	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_reports);
@@ -386,10 +393,12 @@ static void find_hints(struct spike_watch *watch, struct spike *spike)
 	hint_watch_add(watch->hints, watch->members, watch->n_members, spike);
 }
 
+/* What stops CPUs from below the kernel. */
 static void find_steal(struct spike_watch *watch, struct spike *spike)
 {
 	uint64_t start_ns = spike_start_ns(spike);
 
+	spike->n_smis = smi_watch_since(&watch->smis, start_ns);
 	if (!watch->steal)
 		return;
 	spike->is_guest = true;

@@ -59,6 +59,7 @@ const struct field spike_fields[N_SPIKE_FIELDS] = {
 	OF_SPIKE(sender_steal_ns),
 	OF_SPIKE(receiver_steal_ns),
 	OF_SPIKE(is_guest),
+	OF_SPIKE(n_smis),
 };
 
 const struct field flight_fields[N_FLIGHT_FIELDS] = {

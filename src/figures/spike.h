@@ -56,6 +56,8 @@ struct spike {
 	 * the hypervisor ran others. 0: by nothing, or it is not known. */
 	uint64_t sender_steal_ns, receiver_steal_ns;
 	bool is_guest; /* the machine is a virtual one */
+	/* How many system management interrupts there were in that time. 0: none, or it is not known. */
+	uint32_t n_smis;
 };
 
 static inline uint64_t spike_start_ns(const struct spike *spike)
@@ -142,7 +144,7 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 50, N_FLIGHT_FIELDS = 16 };
+enum { N_SPIKE_FIELDS = 51, N_FLIGHT_FIELDS = 16 };
 
 /* The recorded fields; a new one is a row at the end. */
 extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

@@ -311,5 +311,8 @@ char *explanation_text(const struct explanation *explanation, char text[EXPLANAT
 	if (explanation->steal_ns)
 		append(text, "; the hypervisor took %s in those seconds",
 			explanation_time(time, explanation->steal_ns));
+	if (explanation->n_smis)
+		append(text, "; the firmware took all CPUs %u time%s in those seconds (SMI)",
+			(unsigned)explanation->n_smis, explanation->n_smis == 1 ? "" : "s");
 	return text;
 }

@@ -383,6 +383,7 @@ void explain(struct explanation *explanation, const struct spike *spike, const s
 	*explanation = (struct explanation){.length_ns = spike_length_ns(spike),
 		.is_complete = true,
 		.steal_ns = spike->sender_steal_ns + spike->receiver_steal_ns,
+		.n_smis = spike->n_smis,
 		.is_guest = spike->is_guest};
 	if (!explanation->length_ns)
 		return;

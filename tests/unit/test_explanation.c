@@ -308,7 +308,13 @@ static struct spike on_guest(struct spike spike, uint64_t steal_us)
 	return spike;
 }
 
-static void on_a_virtual_machine_the_hypervisor_is_a_hint(void)
+static struct spike after_smis(struct spike spike, uint32_t n)
+{
+	spike.n_smis = n;
+	return spike;
+}
+
+static void what_stops_cpus_from_below_the_kernel_is_a_hint(void)
 {
 	const struct story stories[] = {
 		{"an idle CPU", on_guest(spike_of(710, 715), 0), {{0}},
@@ -319,6 +325,11 @@ static void on_a_virtual_machine_the_hypervisor_is_a_hint(void)
 			"hog 4711 (RT90) held CPU 0 for 205 us"},
 		{"a hog, and steal", on_guest(spike_of(210, 215), 20000), {HELD(-5, 205, 0, FIFO_90)},
 			"hog 4711 (RT90) held CPU 0 for 205 us; the hypervisor took 20 ms in those seconds"},
+		{"an idle CPU, and the firmware", after_smis(spike_of(710, 715), 1), {{0}},
+			"not woken for 710 us: CPU 0 had no other task; the firmware took all CPUs 1 time in those seconds (SMI)"},
+		{"a gap, and the firmware", after_smis(spike_of(210, 215), 3),
+			{lasting(FLIGHT_GAP, 0, 215, 0, 0, ""), lasting(FLIGHT_GAP, 0, 215, 1, 0, "")},
+			"hint: late start on CPU 0, 210 of 215 us; the firmware took all CPUs 3 times in those seconds (SMI)"},
 	};
 
 	CHECK_STORIES(stories);
@@ -899,7 +910,7 @@ static void no_task_is_named_that_was_not_there(void)
 int main(void)
 {
 	TEST(each_cause_is_named);
-	TEST(on_a_virtual_machine_the_hypervisor_is_a_hint);
+	TEST(what_stops_cpus_from_below_the_kernel_is_a_hint);
 	TEST(only_the_cpu_that_is_waited_for_counts);
 	TEST(nothing_is_said_for_which_there_is_no_record);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
