@@ -240,6 +240,8 @@ int run_switch_recorder(struct source *source, const struct command *command, st
 	bool by_key = command->sender == COMMAND_BY_KEY;
 	unsigned word = by_key ? flight_next_word(run->flight) : command->recorder;
 
+	/* Loading BPF takes tens of milliseconds: for once a tick may be late by that. */
+	become_plain_task(run, UINT64_MAX);
 	flight_switch(run->flight, word);
 	spike_watch_restart(run->spikes);
 	run_tell_recorder(run);
