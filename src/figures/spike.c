@@ -9,6 +9,7 @@ const char *const flight_kind_names[N_FLIGHT_KINDS] = {
 	[FLIGHT_IPI] = "ipi",
 	[FLIGHT_SOFTIRQ] = "softirq",
 	[FLIGHT_NMI] = "nmi",
+	[FLIGHT_IDLE] = "idle",
 	[FLIGHT_GAP] = "gap",
 };
 

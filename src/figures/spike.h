@@ -101,6 +101,7 @@ enum flight_kind {
 	FLIGHT_SOFTIRQ, /* number and name of the vector */
 	FLIGHT_NMI,
 	FLIGHT_GAP, /* what happened between from_ns and at_ns is not known: records were lost, or not made */
+	FLIGHT_IDLE, /* the CPU was idle: number and name of its state; that a lap was due or sent in */
 	N_FLIGHT_KINDS,
 };
 

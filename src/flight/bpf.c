@@ -387,6 +387,68 @@ static void bpf_drain(void *state, flight_take *take, void *data)
 	read_lanes(flight, &(struct taker){take, data, clock_now_ns() - under_way_ns});
 }
 
+/* --- idle CPUs --- */
+
+static const struct bpf_lane *lane_of_cpu(const struct bpf_flight *flight, uint32_t cpu)
+{
+	for (size_t i = 0; i < flight->n_lanes; i++)
+		if (flight->readers[i].cpu == (int)cpu)
+			return &flight->lanes[i];
+	return NULL;
+}
+
+/* Finds the time in which the CPU was idle at @at_ns; those from @next back are searched, and their number is
+ * returned in *next. */
+static bool search_idles(const struct bpf_lane *lane, uint64_t at_ns, uint64_t *next, struct bpf_idle *idle)
+{
+	uint64_t end = *next;
+
+	while (*next > 0 && end - *next < BPF_IDLES - 1) {
+		memcpy(idle, &lane->idles[--*next % BPF_IDLES], sizeof(*idle));
+		if (idle->at_ns < at_ns)
+			return false;
+		if (idle->from_ns <= at_ns)
+			return true;
+	}
+	return false;
+}
+
+/* What /sys has; empty without cpuidle. */
+static void name_idle_state(uint32_t cpu, struct flight_record *record)
+{
+	char path[96], line[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpuidle/state%u/name", (unsigned)cpu,
+		(unsigned)record->number);
+	small_file_read_line(path, line, sizeof(line));
+	set_name(record->next_name, line);
+}
+
+static bool bpf_find_idle(const void *state, uint32_t cpu, uint64_t at_ns, struct flight_record *record)
+{
+	const struct bpf_lane *lane = lane_of_cpu(state, cpu);
+	struct bpf_idle idle;
+	uint64_t next;
+
+	if (!lane)
+		return false;
+	/* Acquire: pairs with publish() in switch.bpf.c. */
+	next = __atomic_load_n(&lane->n_idles, __ATOMIC_ACQUIRE);
+	bool is_found = search_idles(lane, at_ns, &next, &idle);
+
+	atomic_thread_fence(memory_order_acquire);
+	/* The program may be writing over the oldest one. */
+	if (!is_found || __atomic_load_n(&lane->n_idles, __ATOMIC_RELAXED) - next >= BPF_IDLES)
+		return false;
+	*record = (struct flight_record){.kind = FLIGHT_IDLE,
+		.cpu = cpu,
+		.at_ns = idle.at_ns,
+		.from_ns = idle.from_ns,
+		.number = (uint32_t)idle.state};
+	name_idle_state(cpu, record);
+	return true;
+}
+
 /* --- rights --- */
 
 /* What the kernel asks for, or would ask for, of tracing programs. */
@@ -708,6 +770,7 @@ static void enter_cpu(struct bpf_flight *flight, int cpu, uint64_t gap_from_ns)
 	*reader = (struct lane_reader){.cpu = cpu, .gap_from_ns = gap_from_ns};
 	memcpy(reader->n, lane->n, sizeof(reader->n));
 	memset(lane->from_ns, 0, sizeof(lane->from_ns));
+	lane->idle_from_ns = 0;
 	for (unsigned kind = 0; kind < N_BPF_SPAN_KINDS; kind++)
 		lane->limit_ns[kind] = limit_first_ns;
 	set_lane(flight, cpu, (uint16_t)(i + 1));
@@ -848,6 +911,7 @@ const struct flight_tier flight_bpf = {
 	.open = bpf_open,
 	.follow = bpf_follow,
 	.drain = bpf_drain,
+	.find_idle = bpf_find_idle,
 	.memory = bpf_memory,
 	.close = bpf_close,
 };

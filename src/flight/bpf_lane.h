@@ -22,6 +22,12 @@ struct bpf_switch {
 	char prev_name[16], next_name[16];
 };
 
+/* The CPU was idle. */
+struct bpf_idle {
+	uint64_t at_ns, from_ns;
+	uint64_t state; /* as cpuidle numbers them */
+};
+
 struct bpf_span {
 	uint64_t at_ns, from_ns;
 	uint32_t kind;
@@ -34,17 +40,23 @@ struct bpf_span {
  * make 120,000. */
 enum { BPF_SWITCHES = 16384, BPF_IRQS = 2048, BPF_SOFTIRQS = 2048, BPF_NMIS = 512 };
 
-/* 1 MiB. Record number i of a context is at i modulo the ring's size. */
+/* Read where a spike needs one: each lap of a paced ring makes some. */
+enum { BPF_IDLES = 4096 };
+
+/* 1.1 MiB. Record number i of a context is at i modulo the ring's size. */
 struct bpf_lane {
 	/* The front's: spans up to these lengths are not recorded. */
 	uint64_t limit_ns[8]; /* by kind */
 	/* The programs': records so far, by context, and when a span began; 0: it did not. */
 	uint64_t n[N_BPF_CONTEXTS];
 	uint64_t from_ns[N_BPF_SPAN_KINDS];
+	/* Theirs, too: times in which the CPU was idle, and the one that lasts; from 0: none does. */
+	uint64_t n_idles, idle_from_ns, idle_state;
 	struct bpf_switch switches[BPF_SWITCHES];
 	struct bpf_span irqs[BPF_IRQS];
 	struct bpf_span softirqs[BPF_SOFTIRQS];
 	struct bpf_span nmis[BPF_NMIS];
+	struct bpf_idle idles[BPF_IDLES];
 };
 
 /* The number of the ring of each tid, 0: no member's. An element of the map has so many. */

@@ -265,10 +265,34 @@ struct flight_cost flight_cost(const struct flight *flight)
 	return flight->cost;
 }
 
+/* Adds the time in which an end's CPU was idle at @at_ns, if it left that before the spike's end. Returns how
+ * many records there are. */
+static size_t add_idle(const struct flight *flight, const struct spike *spike, const struct spike_end *end,
+	uint64_t at_ns, struct flight_record *records, size_t n, size_t max)
+{
+	struct flight_record idle;
+
+	if (n == max || end->cpu < 0 || !at_ns || !flight->tier || !flight->tier->find_idle ||
+		!flight->tier->find_idle(flight->state, (uint32_t)end->cpu, at_ns, &idle) ||
+		idle.at_ns > spike_end_ns(spike))
+		return n;
+	size_t i = n;
+
+	for (; i > 0 && records[i - 1].at_ns > idle.at_ns; i--)
+		records[i] = records[i - 1];
+	records[i] = idle;
+	return n + 1;
+}
+
 size_t flight_find(
 	const struct flight *flight, const struct spike *spike, struct flight_record *records, size_t max)
 {
-	return kept_find(&flight->kept, spike, records, max);
+	size_t n = kept_find(&flight->kept, spike, records, max);
+
+	if (!spike->due_ns) /* in a flood it is not known who was to be woken */
+		return n;
+	n = add_idle(flight, spike, &spike->sender, spike->due_ns, records, n, max);
+	return add_idle(flight, spike, &spike->receiver, spike->sent_ns, records, n, max);
 }
 
 bool flight_is_recording(const struct flight *flight)

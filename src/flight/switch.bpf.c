@@ -102,7 +102,7 @@ static __always_inline struct bpf_lane *lane_of_number(uint32_t number)
 }
 
 /* The front finds the record that was written before. A locked instruction with a full barrier: pairs with
- * the loads in copy_context(). */
+ * the loads in copy_context() and find_idle(). */
 static __always_inline void publish(uint64_t *n)
 {
 	uint64_t before = __sync_fetch_and_add(n, 1);
@@ -354,6 +354,35 @@ int BPF_PROG(nmi_ended, void *handler, int64_t length_ns)
 	write_span(&lane->nmis[lane->n[BPF_IN_NMI] % BPF_NMIS], BPF_NMI, now_ns - (uint64_t)length_ns, now_ns,
 		0, 0);
 	publish(&lane->n[BPF_IN_NMI]);
+	return 0;
+}
+
+/* --- idle --- */
+
+enum { LEAVES_IDLE = -1 };
+
+/* Comes with the state before the CPU takes it, and with that number after it has left it. */
+SEC("tp_btf/cpu_idle")
+int BPF_PROG(on_idle, unsigned int state)
+{
+	struct bpf_lane *lane = lane_of_number(lane_number());
+
+	if (!lane)
+		return 0;
+	if ((int32_t)state != LEAVES_IDLE) {
+		lane->idle_state = state;
+		lane->idle_from_ns = bpf_ktime_get_ns();
+		return 0;
+	}
+	if (!lane->idle_from_ns)
+		return 0;
+	struct bpf_idle *at = &lane->idles[lane->n_idles % BPF_IDLES];
+
+	at->at_ns = bpf_ktime_get_ns();
+	at->from_ns = lane->idle_from_ns;
+	at->state = lane->idle_state;
+	lane->idle_from_ns = 0; /* an exit without entry records nothing */
+	publish(&lane->n_idles);
 	return 0;
 }
 

@@ -15,7 +15,7 @@ struct topology;
 
 /* The format. A reader refuses another major version, and reads any minor one: a minor version adds kinds of
  * entries, keys, and fields at the end of entries. */
-enum { RECORD_MAJOR = 5, RECORD_MINOR = 7 };
+enum { RECORD_MAJOR = 5, RECORD_MINOR = 8 };
 #define RECORD_LINE "ipctop recording %u.%u" /* and a newline */
 #define RECORD_LINE_MAX 48
 

@@ -20,6 +20,7 @@ const char *const cause_names[N_CAUSES] = {
 	[CAUSE_IPI] = "ipi",
 	[CAUSE_SOFTIRQ] = "softirq",
 	[CAUSE_NMI] = "nmi",
+	[CAUSE_LEAVING_IDLE] = "leaving_idle",
 	[CAUSE_NOT_WOKEN] = "not_woken",
 	[CAUSE_THROTTLED] = "throttled",
 	[CAUSE_STOPPED] = "stopped",
@@ -94,6 +95,7 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 		[CAUSE_IPI] = "ipi",
 		[CAUSE_SOFTIRQ] = "softirq",
 		[CAUSE_NMI] = "NMI",
+		[CAUSE_LEAVING_IDLE] = "leaving idle",
 		[CAUSE_NOT_WOKEN] = "not woken",
 		[CAUSE_THROTTLED] = "throttled",
 		[CAUSE_STOPPED] = "stopped",
@@ -114,6 +116,10 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 	case CAUSE_IRQ:
 		snprintf(text, CAUSE_TEXT_SIZE, "irq %u%s%s", (unsigned)cause->number,
 			*cause->name ? " " : "", cause->name);
+		break;
+	case CAUSE_LEAVING_IDLE:
+		snprintf(text, CAUSE_TEXT_SIZE, *cause->name ? "%s (%s)" : "%s", words[cause->kind],
+			cause->name);
 		break;
 	case CAUSE_SOFTIRQ:
 	case CAUSE_IPI:
@@ -177,6 +183,11 @@ static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE]
 	case CAUSE_WAKE_LATE:
 		snprintf(text, EXPLANATION_TEXT_SIZE, "%s by %s, while %s ran on %s",
 			cause->kind == CAUSE_TIMER_LATE ? "timer late" : "woken late", time, task, cpu);
+		break;
+	case CAUSE_LEAVING_IDLE:
+		snprintf(text, EXPLANATION_TEXT_SIZE,
+			*cause->name ? "%s took %s to leave idle (%s)" : "%s took %s to leave idle", cpu,
+			time, cause->name);
 		break;
 	case CAUSE_NOT_WOKEN:
 		snprintf(text, EXPLANATION_TEXT_SIZE, "not woken for %s: %s had no other task", time, cpu);
@@ -251,13 +262,19 @@ const struct cause *explanation_cause(const struct explanation *explanation)
 	return is_explained(explanation) ? &explanation->blames[largest_cause(explanation)].cause : NULL;
 }
 
+/* A hypervisor may have had the CPU then. */
+static bool waited_for_idle(enum cause_kind kind)
+{
+	return kind == CAUSE_LEAVING_IDLE || kind == CAUSE_NOT_WOKEN;
+}
+
 /* The cause that took most, and the next one if that is not enough. */
 static void describe_most(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE])
 {
 	size_t most = largest_cause(explanation);
 
 	describe(&explanation->blames[most], text);
-	if (explanation->blames[most].cause.kind == CAUSE_NOT_WOKEN && explanation->is_guest &&
+	if (waited_for_idle(explanation->blames[most].cause.kind) && explanation->is_guest &&
 		!explanation->steal_ns)
 		append(text, " (a virtual machine)");
 	if ((double)explanation->blames[most].ns < explained_least * (double)explanation->length_ns)

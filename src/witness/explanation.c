@@ -10,7 +10,8 @@
 
 /* The first one that knows a cause names it. */
 static const struct witness *const witnesses[] = {&witness_gap, &witness_interrupt, &witness_halted,
-	&witness_throttled, &witness_lost, &witness_late, &witness_held, &witness_idle};
+	&witness_throttled, &witness_lost, &witness_late, &witness_held, &witness_leaving_idle,
+	&witness_idle};
 
 /* What is asked where nothing was recorded: the most telling one first. */
 static const struct hint_source *const hint_sources[] = {
@@ -50,7 +51,7 @@ struct inquiry {
 /* The better one is believed. */
 enum trust {
 	TRUST_NONE,
-	TRUST_LATE,   /* a task had the CPU that would have given way */
+	TRUST_LATE,   /* the CPU was idle, or had a task that would have given way */
 	TRUST_HELD,   /* the CPU had something to do, but the member may have slept */
 	TRUST_UNSEEN, /* nobody is named, except by what is sure */
 	TRUST_SURE,   /* the member was to run */
@@ -72,6 +73,7 @@ static enum trust trust_of(const struct answer *answer)
 		return TRUST_UNSEEN;
 	case CAUSE_TIMER_LATE:
 	case CAUSE_WAKE_LATE:
+	case CAUSE_LEAVING_IDLE:
 		return TRUST_LATE;
 	default:
 		return answer->moment.member.left ? TRUST_SURE : TRUST_HELD;

@@ -25,10 +25,11 @@ enum cause_kind {
 	CAUSE_IPI,
 	CAUSE_SOFTIRQ,
 	CAUSE_NMI,
-	CAUSE_NOT_WOKEN, /* the CPU was idle: the timer or the wake-up came late */
-	CAUSE_THROTTLED, /* the member was runnable, and the kernel took its CPU: see enum throttled_by */
-	CAUSE_STOPPED,   /* the member was stopped by a signal or a debugger */
-	CAUSE_BLOCKED,   /* the member waited in the kernel: page fault, disk, lock */
+	CAUSE_LEAVING_IDLE, /* the CPU was idle, and took so long to leave that state */
+	CAUSE_NOT_WOKEN,    /* the CPU was idle: the timer or the wake-up came late */
+	CAUSE_THROTTLED,    /* the member was runnable, and the kernel took its CPU: see enum throttled_by */
+	CAUSE_STOPPED,      /* the member was stopped by a signal or a debugger */
+	CAUSE_BLOCKED,      /* the member waited in the kernel: page fault, disk, lock */
 	N_CAUSES,
 };
 
@@ -49,8 +50,8 @@ struct cause {
 	int32_t tid;      /* of a task; else 0. Of a blame also 0: several tasks of this name */
 	int32_t priority; /* of a task: the kernel's, see struct flight_record */
 	uint32_t policy;  /* of a task, as in struct flight_record: it does not tell causes apart */
-	uint32_t number;  /* of an interrupt or softirq; enum throttled_by */
-	char name[16];    /* of a task, interrupt or softirq at that time */
+	uint32_t number;  /* of an interrupt, softirq or idle state; enum throttled_by */
+	char name[16];    /* of a task, interrupt, softirq or idle state at that time */
 };
 
 #define CAUSE_BOTH_CPUS UINT32_MAX

@@ -413,7 +413,9 @@ static void find_intervals(const struct timeline *timeline, int32_t number,
 
 		if ((int64_t)record->cpu != number)
 			continue;
-		if (record->kind != FLIGHT_GAP)
+		if (record->kind == FLIGHT_IDLE)
+			cpu->idle = record;
+		else if (record->kind != FLIGHT_GAP)
 			cpu->interrupt = record;
 		else if (record->number == GAP_OF_HIDDEN)
 			cpu->hides_tasks = true;
@@ -471,5 +473,6 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
 	moment->cpu.is_throttled = is_throttled(&timeline->cpus[end], spike_end);
 	find_intervals(timeline, spike_end->cpu, &moment->member, &moment->cpu);
-	find_occupant(timeline, end, moment);
+	if (!moment->cpu.idle)
+		find_occupant(timeline, end, moment);
 }

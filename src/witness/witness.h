@@ -23,6 +23,7 @@ struct cpu_moment {
 	uint32_t cpu;
 	bool is_unseen;                        /* the recorder has a gap there */
 	const struct flight_record *interrupt; /* the innermost one; NULL: none */
+	const struct flight_record *idle;      /* the time in which it was idle; NULL: not recorded */
 	struct occupant task;
 	bool is_throttled; /* the kernel lets no real-time task run there */
 	bool hides_tasks;  /* some tasks are not recorded there */
@@ -58,7 +59,7 @@ struct witness {
 };
 
 extern const struct witness witness_gap, witness_interrupt, witness_halted, witness_throttled, witness_lost,
-	witness_late, witness_held, witness_idle;
+	witness_late, witness_held, witness_leaving_idle, witness_idle;
 
 /* Says what may have been the cause of a spike without a record: a file that defines `const struct
  * hint_source hint_NAME`, and its place in explanation.c. It knows the spike alone. */

@@ -593,6 +593,65 @@ static void interrupts_are_recorded(void)
 	finish(flight);
 }
 
+/* Of the recorded CPU, in clock ticks, as the kernel counts it. */
+static unsigned long long idle_ticks(void)
+{
+	char word[16], line[256];
+	unsigned long long idle = 0;
+	FILE *file = fopen("/proc/stat", "re");
+
+	snprintf(word, sizeof(word), "cpu%u ", recorded_cpu);
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, word, strlen(word)) == 0)
+			sscanf(line, "%*s %*u %*u %*u %llu", &idle);
+	if (file)
+		fclose(file);
+	return idle;
+}
+
+/* Looks at each tenth of a millisecond of 20. Returns how often the CPU was idle. */
+static unsigned count_idle(void *flight, uint64_t from_ns)
+{
+	const uint64_t step_ns = 100000;
+	unsigned n = 0;
+
+	for (uint64_t at_ns = from_ns; at_ns < from_ns + 200 * step_ns; at_ns += step_ns) {
+		struct flight_record record;
+
+		if (!flight_bpf.find_idle(flight, recorded_cpu, at_ns, &record))
+			continue;
+		CHECK(record.kind == FLIGHT_IDLE && record.cpu == recorded_cpu);
+		CHECK(record.from_ns <= at_ns && record.at_ns >= at_ns, "%llu: %llu to %llu",
+			(unsigned long long)at_ns, (unsigned long long)record.from_ns,
+			(unsigned long long)record.at_ns);
+		n++;
+	}
+	return n;
+}
+
+static void times_of_an_idle_cpu_are_found(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 0});
+	unsigned long long before = idle_ticks();
+	struct flight_record record;
+	unsigned n_idle = 0;
+	struct hog first;
+
+	for (unsigned i = 0; i < 400 && n_idle == 0; i++) {
+		uint64_t from_ns = clock_now_ns();
+
+		pass(20);
+		usleep(20000);
+		pass(2);
+		n_idle = count_idle(flight, from_ns);
+	}
+	CHECK(n_idle > 0 || idle_ticks() < before + 10);
+	hog(&first);
+	CHECK(!flight_bpf.find_idle(
+		flight, recorded_cpu, first.from_ns + (first.until_ns - first.from_ns) / 2, &record));
+	finish(flight);
+}
+
 static void nothing_is_left_open(void)
 {
 	int before = dup(0), after;
@@ -637,6 +696,7 @@ static const struct {
 	ROW(a_cpu_that_is_not_watched_yields_nothing, true),
 	ROW(records_survive_changes_of_the_cpus, true),
 	ROW(interrupts_are_recorded),
+	ROW(times_of_an_idle_cpu_are_found),
 	ROW(nothing_is_left_open),
 };
 

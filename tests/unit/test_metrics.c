@@ -68,6 +68,7 @@ static const char *const golden[] = {
 	"ipctop_spikes_total{kind=\"ipi\"} 0\n"
 	"ipctop_spikes_total{kind=\"softirq\"} 0\n"
 	"ipctop_spikes_total{kind=\"nmi\"} 0\n"
+	"ipctop_spikes_total{kind=\"leaving_idle\"} 0\n"
 	"ipctop_spikes_total{kind=\"not_woken\"} 0\n"
 	"ipctop_spikes_total{kind=\"throttled\"} 0\n"
 	"ipctop_spikes_total{kind=\"stopped\"} 0\n"
@@ -87,6 +88,7 @@ static const char *const golden[] = {
 	"ipctop_blamed_seconds_total{kind=\"ipi\"} 0.000000000\n"
 	"ipctop_blamed_seconds_total{kind=\"softirq\"} 0.000000000\n"
 	"ipctop_blamed_seconds_total{kind=\"nmi\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"leaving_idle\"} 0.000000000\n"
 	"ipctop_blamed_seconds_total{kind=\"not_woken\"} 0.000000000\n"
 	"ipctop_blamed_seconds_total{kind=\"throttled\"} 0.000000000\n"
 	"ipctop_blamed_seconds_total{kind=\"stopped\"} 0.000000000\n"
@@ -162,7 +164,7 @@ static void openmetrics_differs_in_the_names_of_families_alone(void)
 		{"# TYPE ipctop_laps_total counter\n", 1, 0},
 		{"# TYPE ipctop_latency_seconds histogram\n", 1, 1},
 		{"ipctop_laps_total{" GOLDEN_RING "} 8\n", 1, 1},
-		{"ipctop_", 68, 68},
+		{"ipctop_", 70, 70},
 		{"# EOF\n", 1, 1},
 	};
 	struct fixture *f = make_flood();

@@ -552,7 +552,7 @@ static void versions_are_read_by_their_rules(void)
 		const char *says;
 	} rows[] = {
 		{"ipctop recording 5.0\n", true, ""},
-		{"ipctop recording 5.7\n", true, ""},
+		{"ipctop recording 5.8\n", true, ""},
 		{"ipctop recording 6.0\n", false, "is in format 6.0; this ipctop reads 5.x"},
 		{"ipctop recording 4.0\n", false, "is in format 4.0; this ipctop reads 5.x"},
 		{"ipctop recording 5.0 \n", false, "not a recording of ipctop"},
