@@ -170,7 +170,7 @@ def test_who_is_named_on_a_quiet_machine_really_ran(ipctop, tmp_path):
     others may have the CPU throttled."""
     pair = ("-c", CPU, "-i", 5000, "-p", 50, "--spike", 50)
     with switches_of(CPU) as switches:
-        found, _ = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: time.sleep(20))
+        found, _ = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: time.sleep(12))
     blame, spikes, base_ns = found["spikes"]["blame"], found["spikes"]["last"], found["start_monotonic_ns"]
     kinds = {cause["kind"] for cause in blame["causes"]}
     assert kinds <= INTERRUPTS | {"unexplained", "unseen", "leaving_idle", "not_woken", "task", "timer_late", "wake_late", "own", "throttled"}, blame
