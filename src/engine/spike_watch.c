@@ -531,3 +531,13 @@ void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 		find_stuck(watch, ring, tick->rings[at].age_ns, tick->end_ns);
 	}
 }
+
+void spike_watch_finish(struct spike_watch *watch, uint64_t now_ns)
+{
+	begin_round(watch, now_ns);
+	watch->allowance_ns = second_ns;
+	if (watch->n_found > PER_SECOND) {
+		watch->n_passed_over += (uint32_t)(watch->n_found - PER_SECOND);
+		watch->n_found = PER_SECOND;
+	}
+}

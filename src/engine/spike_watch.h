@@ -34,3 +34,5 @@ void spike_watch_restart(struct spike_watch *watch);
  * round. It is valid until the next call. At most 20 a second are reported; the others are counted in
  * n_passed_over. */
 const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t now_ns);
+/* Begins the last round: all that waited are in it, and are reported or counted. */
+void spike_watch_finish(struct spike_watch *watch, uint64_t now_ns);

@@ -503,6 +503,7 @@ void run_stop(struct run *run)
 	feed_breach(run);
 	run->next_tick_ns = UINT64_MAX; /* none is due any more, so the last one is not late */
 	run_feed_tick(run, clock_now_ns(), false);
+	spike_watch_finish(run->spikes, clock_now_ns());
 	feed_spikes(run, clock_now_ns());
 	run_try_end(run);
 	become_plain_task(run, UINT64_MAX); /* what follows the last tick may take its time */

@@ -95,6 +95,10 @@ def test_ticks_are_made_above_plain_tasks_and_below_members(ipctop, tmp_path, op
             assert until(lambda: policy_of(run.pid) == policy, step=0.0001), policy
         seen = [policy_of(run.pid) for _ in range(100) if not time.sleep(0.005)]
         assert seen.count(policy_of(0)) > 50, seen
+        os.sched_setscheduler(run.pid, os.SCHED_BATCH, os.sched_param(0))   # what another sets it to stays
+        before = len(ticks_of(path))
+        assert until(lambda: len(ticks_of(path)) > before + 1)
+        assert policy_of(run.pid) == (os.SCHED_BATCH, 0)
         os.kill(run.pid, signal.SIGINT)
         assert run.wait()[0] == 0
 

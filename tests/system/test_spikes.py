@@ -195,6 +195,15 @@ def test_each_burst_is_named_beside_tasks_that_wake_each_other_all_the_time(ipct
     assert len(times) == 20 and len(named) >= 19, [spike["explanation"] for spike in hits if spike not in named]
 
 
+def test_each_spike_is_reported_or_counted(ipctop, tmp_path):
+    """Also those that wait at the end of the run: here each lap is one."""
+    path = tmp_path / "run.json"
+    assert ipctop.run("-q", "-m", "pipe", "-i", 1000, "--spike", 1, "-D", 1, "--json", path).returncode == 0
+    found = report(path)
+    blame, laps = found["spikes"]["blame"], sum(ring["laps"] for ring in found["rings"])
+    assert blame["spikes"] + blame["passed_over"] >= laps - laps // 100, (blame, laps)
+
+
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
 @pytest.mark.needs("whole")
