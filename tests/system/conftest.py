@@ -245,6 +245,7 @@ def pytest_configure(config):
                  "unshare OPTIONS, proc, terminals, no quota",
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
+                 "slow: takes many seconds, so it begins early",
                  "together: one pytest runs the whole file, and makes its recordings once",
                  "alone: takes a CPU away, or looks at what the whole machine has"):
         config.addinivalue_line("markers", line)
@@ -263,11 +264,11 @@ QUEUE = os.environ.get("IPCTOP_QUEUE")
 
 
 def groups(items):
-    """Lists of tests that one pytest runs: first whole files, which take longest; last the screens, each short."""
+    """Lists of tests that one pytest runs: first whole files and slow tests; last the screens, each short."""
     named = {}
     for item in items:
         together = item.get_closest_marker("together")
-        order = 0 if together else 2 if item.get_closest_marker("screen") else 1
+        order = 0 if together or item.get_closest_marker("slow") else 2 if item.get_closest_marker("screen") else 1
         named.setdefault((order, item.nodeid.partition("::")[0] if together else item.nodeid), []).append(item)
     return [named[key] for key in sorted(named, key=lambda key: key[0])]
 

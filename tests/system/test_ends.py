@@ -267,6 +267,7 @@ def slots_a_second(ring):
 @pytest.mark.needs("realtime")
 @pytest.mark.parametrize("end", ["q", in_whole(signal.SIGTERM)], ids=str)
 @pytest.mark.timing
+@pytest.mark.slow
 def test_a_terminal_that_nobody_reads_costs_no_lap(ipctop, tmp_path, end, stall):
     read, *took_read = run_for_a_while(ipctop, tmp_path / "read.json", True, end)
     stalled, *took = run_for_a_while(ipctop, tmp_path / "stalled.json", False, end)

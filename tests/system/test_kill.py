@@ -101,6 +101,7 @@ def test_a_killed_keeper_ends_the_run_with_a_report(ipctop, room, tmp_path):
 
 @pytest.mark.parametrize("kind", ["host", in_whole("member")])
 @pytest.mark.timing
+@pytest.mark.slow
 def test_a_killed_host_or_member_fails_its_row_alone(ipctop, room, tmp_path, kind):
     for number, run in enumerate(kill_all(ipctop, room, tmp_path, kind, more_seconds=1.5)):
         found = report(run.folder / "report.json")
@@ -232,6 +233,7 @@ def test_a_front_killed_after_a_stop_leaves_a_whole_terminal(ipctop, room):
 
 
 @pytest.mark.timing
+@pytest.mark.slow
 def test_two_at_once_do_not_disturb_each_other(ipctop, room):
     runs = [Run(ipctop, "-m", THREE, "-D", "3.4", "-q", "--json", "-", *fork, room=room) for fork in ([], ["-f"])]
     try:

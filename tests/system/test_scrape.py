@@ -275,6 +275,7 @@ def stopped(run):
 @pytest.mark.needs("proc")
 @pytest.mark.timing
 @pytest.mark.parametrize("closing", ["nobody yet", "the server", "the clients"])
+@pytest.mark.slow
 def test_a_server_whose_connections_were_all_idle_answers_again(serving, stall, closing):
     """A scrape waits for the server to close one of them, or comes when all are closed."""
     address = own_address()

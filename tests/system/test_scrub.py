@@ -46,6 +46,7 @@ def place(text):
 
 
 @pytest.mark.parametrize("recorded", [in_whole(False), True])
+@pytest.mark.slow
 def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
     more = ("--record", tmp_path / "recording") if recorded else ()
     with Terminal(ipctop, *FAST, "-c", CPU, "--policy", "batch", "--window", "all",

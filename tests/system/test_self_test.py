@@ -112,6 +112,7 @@ def test_the_certificate_has_the_form_of_its_schema(certificates):
 
 
 @pytest.mark.timing
+@pytest.mark.slow
 def test_without_rights_each_result_says_what_is_missing(plain):
     result = plain.run("self-test", "--quick", "--json", timeout=120, preexec_fn=as_nobody)
     assert result.stderr == "" and result.returncode == 0, result

@@ -185,14 +185,15 @@ def test_who_is_named_on_a_quiet_machine_really_ran(ipctop, tmp_path):
 @pytest.mark.alone
 def test_each_burst_is_named_beside_tasks_that_wake_each_other_all_the_time(ipctop, tmp_path):
     """The load makes about 100,000 switches a second on the pair's CPU: no record may be lost."""
+    n = 20 if os.environ.get("IPCTOP_FULL") else 8
     pair = ("--pairs", f"{CPU}:{CPU}", "-p", 50, "--load", f"pipe:{CPU}", "--spike", 3000)
-    found, (pid, times) = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: bursts(20, 20, 0.15))
+    found, (pid, times) = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: bursts(n, 20, 0.15))
     if found["host"]["recorder"] != "bpf":
         pytest.skip("the recorder of so many records is bpf")
     base_ns, spikes = found["start_monotonic_ns"], found["spikes"]["last"]
     hits = [spike for burst in times for spike in spikes if over(spike, burst, base_ns) > 15 * MS]
     named = [spike for spike in hits if re.search(rf"\b{pid}\b.* held CPU {CPU}\b", spike["explanation"])]
-    assert len(times) == 20 and len(named) >= 19, [spike["explanation"] for spike in hits if spike not in named]
+    assert len(times) == n and len(named) >= n - 1, [spike["explanation"] for spike in hits if spike not in named]
 
 
 def test_each_spike_is_reported_or_counted(ipctop, tmp_path):

@@ -352,6 +352,7 @@ def restorers(run):
     return [pid for pid in marked(run.mark) if name_of(pid) == "ipctop-restore"]
 
 
+@pytest.mark.slow
 def test_kills_leave_the_knob_as_it_was(machine):
     """At any moment: of the front, of the keeper, of both, and of the restorer too, where ipctop restore does it."""
     choice = random.Random(KILLS)
