@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
 
-enum { KICK_NS = 100000000, SOON_NS = 1000000 };
+enum { KICK_NS = 100000000 };
 
 /* Signals that nohup(1), or a shell for background jobs, ignores stay ignored. */
 static void add_unless_ignored(sigset_t *set, int signal)
@@ -137,23 +138,37 @@ static void promote_main(void *data, short revents)
 	struct input_thread *input = data;
 	uint64_t n;
 
+	pthread_mutex_lock(&input->lock);
 	if (read(input->promotion, &n, sizeof(n)) == (ssize_t)sizeof(n) && /* not put off meanwhile */
 		sched_getscheduler(input->main_tid) == input->main_policy)
 		task_set_policy(input->main_tid, promoted);
+	pthread_mutex_unlock(&input->lock);
 }
 
-void input_thread_promote_main(const struct input_thread *input, uint64_t at_ns)
+/* Main, the caller, is what it was at the start, if it is promoted. */
+static void demote_main(const struct input_thread *input)
 {
-	struct itimerspec at = {.it_value = clock_timespec(at_ns)};
 	struct task_policy now;
 
-	if (!input->running || task_policy_is_realtime(input->main_policy) || task_get_policy(0, &now) < 0)
-		return;
-	/* First, as a plain task may get no CPU for long. */
-	timerfd_settime(input->promotion, TFD_TIMER_ABSTIME, &at, NULL);
-	/* What is due this soon might come between. */
-	if (task_policy_equal(now, promoted) && clock_now_ns() + SOON_NS < at_ns)
+	if (task_get_policy(0, &now) == 0 && task_policy_equal(now, promoted))
 		sched_setscheduler(0, input->main_policy, &(struct sched_param){0});
+}
+
+static bool is_main_plain_at_start(const struct input_thread *input)
+{
+	return !task_policy_is_realtime(input->main_policy & ~SCHED_RESET_ON_FORK);
+}
+
+void input_thread_promote_main(struct input_thread *input, uint64_t at_ns)
+{
+	struct itimerspec at = {.it_value = clock_timespec(at_ns)};
+
+	if (!input->running || !is_main_plain_at_start(input))
+		return;
+	pthread_mutex_lock(&input->lock);
+	timerfd_settime(input->promotion, TFD_TIMER_ABSTIME, &at, NULL);
+	demote_main(input);
+	pthread_mutex_unlock(&input->lock);
 }
 
 static void end_thread(void *ends, short revents)
@@ -187,6 +202,8 @@ void input_thread_join(struct input_thread *input)
 	eventfd_write(input->finish, 1);
 	pthread_join(input->thread, NULL);
 	input->running = false;
+	if (is_main_plain_at_start(input))
+		demote_main(input);
 }
 
 void input_thread_finish(struct input_thread *input)
@@ -201,6 +218,30 @@ void input_thread_finish(struct input_thread *input)
 	*input = (struct input_thread){0};
 }
 
+/* Gives the thread this priority, or the highest one that the rights allow. */
+static void raise_as_allowed(pthread_t thread, int priority)
+{
+	struct sched_param param = {.sched_priority = priority};
+	struct rlimit limit;
+
+	if (pthread_setschedparam(thread, SCHED_FIFO, &param) == 0 || getrlimit(RLIMIT_RTPRIO, &limit) < 0 ||
+		limit.rlim_cur == 0 || limit.rlim_cur >= (rlim_t)priority)
+		return;
+	param.sched_priority = (int)limit.rlim_cur;
+	pthread_setschedparam(thread, SCHED_FIFO, &param);
+}
+
+/* Main may be a plain task that gets no CPU while it has the lock: then it inherits the thread's priority. */
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(lock, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+}
+
 int input_thread_start(
 	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason)
 {
@@ -210,6 +251,7 @@ int input_thread_start(
 		.main = pthread_self(),
 		.main_tid = gettid(),
 		.main_policy = sched_getscheduler(0)};
+	init_lock(&input->lock);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	input->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	input->finish = eventfd(0, EFD_CLOEXEC);
@@ -229,7 +271,7 @@ int input_thread_start(
 			reason, -r, "can't start the thread for keys and signals: %s", task_no_thread(-r, 0));
 	}
 	input->running = true;
-	pthread_setschedparam(input->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
+	raise_as_allowed(input->thread, priority);
 	return 0;
 }
 

@@ -35,7 +35,8 @@ struct input_thread {
 	uint64_t n_keys;        /* bytes that went to the dashboard */
 	pthread_t thread, main; /* main: the caller of input_thread_start() */
 	pid_t main_tid;
-	int main_policy; /* that it had at the start, as sched_getscheduler(2) returns it */
+	int main_policy;      /* that it had at the start, as sched_getscheduler(2) returns it */
+	pthread_mutex_t lock; /* guards the promotion, and main's policy */
 	bool running;
 };
 
@@ -44,16 +45,16 @@ void input_thread_block_signals(void);
 /* After input_thread_join(): signals end the process again. Those that came until now are dropped. */
 void input_thread_unblock_signals(void);
 
-/* @priority: one above the members, or 0. If it is refused, so is theirs, and the thread runs without.
- * Returns 0 or a negative errno with its reason. */
+/* @priority: one above the members, or 0. Without the right to it, the thread gets the highest one that the
+ * rights allow. Returns 0 or a negative errno with its reason. */
 int input_thread_start(
 	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason);
 /* Gives the running thread at least this priority; above 99 is 99. Returns 0 or a negative errno. */
 int input_thread_raise(const struct input_thread *input, int priority);
 /* Main, the caller, has the policy that it had at the start until @at_ns (CLOCK_MONOTONIC); then it becomes a
- * FIFO task of MAIN_PRIORITY, whatever it does, if the rights allow. UINT64_MAX: it does not. Where main was
- * a real-time task at the start, or another has set its policy since, that stays. */
-void input_thread_promote_main(const struct input_thread *input, uint64_t at_ns);
-/* Ends the thread; once more does nothing. */
+ * FIFO task of MAIN_PRIORITY, whatever it does, if the rights allow. UINT64_MAX: it does not become one.
+ * Where main was a real-time task at the start, or another has given it another policy since, that stays. */
+void input_thread_promote_main(struct input_thread *input, uint64_t at_ns);
+/* Ends the thread, and main has its policy again; once more does nothing. */
 void input_thread_join(struct input_thread *input);
 void input_thread_finish(struct input_thread *input);
