@@ -53,7 +53,8 @@ struct spike_watch {
 	struct cpus cpus;
 	struct flight_member *members; /* owned */
 	size_t n_members, members_room;
-	uint64_t watched_check; /* of the members that it watches now */
+	uint64_t watched_check; /* of the members that it is to watch */
+	bool is_behind;         /* it does not yet */
 	struct spike_report report;
 	struct flight_record records[SPIKE_RECORDS_MAX];
 };
@@ -486,12 +487,18 @@ static bool collect_members(struct spike_watch *watch, const struct tick *tick)
 	return true;
 }
 
+bool spike_watch_is_behind(const struct spike_watch *watch)
+{
+	return watch->is_behind;
+}
+
 void spike_watch_restart(struct spike_watch *watch)
 {
+	watch->is_behind = false;
 	flight_watch(watch->flight, &(struct flight_watch){&watch->cpus, watch->members, watch->n_members});
 }
 
-static void follow_members(struct spike_watch *watch, const struct tick *tick)
+static void note_members(struct spike_watch *watch, const struct tick *tick)
 {
 	if (!collect_members(watch, tick))
 		return;
@@ -500,7 +507,7 @@ static void follow_members(struct spike_watch *watch, const struct tick *tick)
 	if (check == watch->watched_check || !watch->n_members)
 		return;
 	watch->watched_check = check;
-	spike_watch_restart(watch);
+	watch->is_behind = true;
 }
 
 static void set_limit(struct spike_watch *watch, struct ring_slot *ring, const struct tick_ring *ticked,
@@ -518,7 +525,7 @@ static void set_limit(struct spike_watch *watch, struct ring_slot *ring, const s
 
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 {
-	follow_members(watch, tick);
+	note_members(watch, tick);
 	if (!flight_is_recording(watch->flight))
 		hint_watch_tick(watch->hints, &watch->cpus);
 	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));) {

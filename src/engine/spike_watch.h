@@ -27,8 +27,11 @@ void spike_watch_destroy(struct spike_watch *watch);
  * of the next read. */
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick);
 
-/* Tells the flight recorder again who the members are: it was switched. */
+/* Tells the flight recorder who the members are: others than before, or it was switched. It may take tens of
+ * milliseconds, as BPF is loaded. */
 void spike_watch_restart(struct spike_watch *watch);
+/* Whether a tick had other members than the recorder knows. */
+bool spike_watch_is_behind(const struct spike_watch *watch);
 
 /* Returns the next spike since the last round, the longest first; NULL if there is none, which ends the
  * round. It is valid until the next call. At most 20 a second are reported; the others are counted in

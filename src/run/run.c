@@ -52,7 +52,7 @@ static bool may_be_realtime_task(const struct run *run)
 
 /* Plain tasks of others must not delay what is due at @due_ns, so main is a real-time task then. What it does
  * before takes longer, and plain members would wait for it. */
-static void become_plain_task(struct run *run, uint64_t due_ns)
+static void be_plain_until(struct run *run, uint64_t due_ns)
 {
 	if (may_be_realtime_task(run))
 		input_thread_promote_main(&run->source.input, due_ns);
@@ -232,6 +232,14 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 	return 0;
 }
 
+/* What is due while it loads BPF comes after it; from then on main is promoted at @due_ns. */
+static void restart_recorder(struct run *run, uint64_t due_ns)
+{
+	be_plain_until(run, UINT64_MAX);
+	spike_watch_restart(run->spikes);
+	be_plain_until(run, due_ns);
+}
+
 /* A key takes the next tier. */
 int run_switch_recorder(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
@@ -240,10 +248,8 @@ int run_switch_recorder(struct source *source, const struct command *command, st
 	bool by_key = command->sender == COMMAND_BY_KEY;
 	unsigned word = by_key ? flight_next_word(run->flight) : command->recorder;
 
-	/* Loading BPF takes tens of milliseconds: for once a tick may be late by that. */
-	become_plain_task(run, UINT64_MAX);
 	flight_switch(run->flight, word);
-	spike_watch_restart(run->spikes);
+	restart_recorder(run, run->next_tick_ns);
 	run_tell_recorder(run);
 	if (!machine_equal(&source->session.machine, &run->machine))
 		source_feed(
@@ -353,7 +359,6 @@ static int run_start(struct source *source, struct error_text *reason)
 /* Looks at what changes between ticks, many times a second. */
 static void look(struct run *run, uint64_t now_ns)
 {
-	run->next_look_ns = now_ns + SPIKE_WATCH_NS;
 	run_read_machine(run, now_ns);
 	feed_sweep(run, now_ns);
 	feed_spikes(run, now_ns);
@@ -420,9 +425,20 @@ static void run_loop(struct source *source)
 		next_ns = earlier(next_ns, run->next_tick_ns);
 		if (run->for_ns)
 			next_ns = earlier(next_ns, run->engine.start_ns + run->for_ns);
-		become_plain_task(run, next_ns);
-		if (now_ns >= run->next_look_ns)
+
+		bool looks = now_ns >= run->next_look_ns;
+
+		if (looks)
+			run->next_look_ns = now_ns + SPIKE_WATCH_NS;
+		/* A look that waits for as long as there is between two is due, too: logs are overwritten. */
+		uint64_t due_ns = earlier(next_ns, run->next_look_ns + SPIKE_WATCH_NS);
+
+		be_plain_until(run, due_ns);
+		if (looks) {
+			if (spike_watch_is_behind(run->spikes))
+				restart_recorder(run, due_ns);
 			look(run, now_ns);
+		}
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;
@@ -495,7 +511,8 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 
 void run_stop(struct run *run)
 {
-	source_obey(&run->source); /* from before the end */
+	be_plain_until(run, clock_now_ns()); /* the last ticks are due */
+	source_obey(&run->source);           /* from before the end */
 	/* The tick before has the rings' conditions, the one after their last counts. */
 	run_feed_tick(run, clock_now_ns(), false);
 	engine_stop(&run->engine);
@@ -506,7 +523,7 @@ void run_stop(struct run *run)
 	spike_watch_finish(run->spikes, clock_now_ns());
 	feed_spikes(run, clock_now_ns());
 	run_try_end(run);
-	become_plain_task(run, UINT64_MAX); /* what follows the last tick may take its time */
+	be_plain_until(run, UINT64_MAX); /* what follows the last tick may take its time */
 	/* Until here it interrupts writes to a reader that stalls. */
 	input_thread_join(&run->source.input);
 	source_obey(&run->source);
