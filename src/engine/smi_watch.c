@@ -7,7 +7,7 @@
 #include "src/base/clock.h"
 #include "src/machine/smi.h"
 
-static const uint64_t second_ns = 1000000000;
+static const uint64_t second_ns = 1000000000, again_ns = 10000000; /* reading interrupts a CPU */
 
 static struct smi_reading read_now(const struct smi_watch *watch)
 {
@@ -36,10 +36,11 @@ void smi_watch_look(struct smi_watch *watch)
 	watch->last = read_now(watch);
 }
 
-uint32_t smi_watch_since(const struct smi_watch *watch, uint64_t since_ns)
+uint32_t smi_watch_since(struct smi_watch *watch, uint64_t since_ns)
 {
-	struct smi_reading from = watch->last.at_ns > since_ns ? watch->before : watch->last,
-			   now = read_now(watch);
+	struct smi_reading from = watch->last.at_ns > since_ns ? watch->before : watch->last;
 
-	return from.at_ns && now.n > from.n ? (uint32_t)(now.n - from.n) : 0;
+	if (clock_now_ns() > watch->now.at_ns + again_ns)
+		watch->now = read_now(watch);
+	return from.at_ns && watch->now.n > from.n ? (uint32_t)(watch->now.n - from.n) : 0;
 }

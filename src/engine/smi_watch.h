@@ -12,7 +12,7 @@ struct smi_reading {
 
 struct smi_watch {
 	int counter; /* descriptor; below 0: they are not counted here */
-	struct smi_reading before, last;
+	struct smi_reading before, last, now;
 };
 
 /* @event: of perf's PMU for model-specific registers, "smi". smi_watch_close() undoes it. */
@@ -21,6 +21,6 @@ void smi_watch_close(struct smi_watch *watch);
 
 /* Reads the count once a second; called more often. */
 void smi_watch_look(struct smi_watch *watch);
-/* Returns how many there were since the count was last read before @since_ns, or since the time before that;
- * 0: none, or it is not known. */
-uint32_t smi_watch_since(const struct smi_watch *watch, uint64_t since_ns);
+/* Reads it again, unless it did 10 ms ago, and returns how many there were since the count was last read
+ * before @since_ns, or since the time before that; 0: none, or it is not known. */
+uint32_t smi_watch_since(struct smi_watch *watch, uint64_t since_ns);

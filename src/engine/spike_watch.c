@@ -274,7 +274,10 @@ static void end_round(struct spike_watch *watch, uint64_t now_ns)
 	for (size_t i = watch->n_told; i < watch->n_found; i++) {
 		const struct spike *spike = &watch->found[i];
 
-		if (n < WAITING_MAX && spike->received_ns && spike->seen_ns + patience_ns > now_ns)
+		bool is_late = spike->seen_ns + patience_ns <= now_ns;
+
+		/* One of them stays: it tells of those that do not. */
+		if (n < WAITING_MAX && spike->received_ns && (!is_late || n == 0))
 			watch->found[n++] = *spike;
 		else
 			watch->n_passed_over++;

@@ -56,7 +56,8 @@ struct spike {
 	 * the hypervisor ran others. 0: by nothing, or it is not known. */
 	uint64_t sender_steal_ns, receiver_steal_ns;
 	bool is_guest; /* the machine is a virtual one */
-	/* How many system management interrupts there were in that time. 0: none, or it is not known. */
+	/* How many system management interrupts there were, from up to 2 s before the spike until it was
+	 * found. 0: none, or it is not known. */
 	uint32_t n_smis;
 };
 
@@ -101,7 +102,7 @@ enum flight_kind {
 	FLIGHT_SOFTIRQ, /* number and name of the vector */
 	FLIGHT_NMI,
 	FLIGHT_GAP, /* what happened between from_ns and at_ns is not known: records were lost, or not made */
-	FLIGHT_IDLE, /* the CPU was idle: number and name of its state; that a lap was due or sent in */
+	FLIGHT_IDLE, /* the CPU was idle when the lap was due, or sent: number and name of the state */
 	N_FLIGHT_KINDS,
 };
 
@@ -112,7 +113,8 @@ struct flight_record {
 	uint32_t cpu;
 	uint64_t at_ns;   /* when it happened; of what lasts, its end */
 	uint64_t from_ns; /* of what lasts, its begin; of a switch 0 */
-	/* Of an interrupt or softirq; of a switch 0, or SWITCH_PINNED; of a gap 0, or one of the above. */
+	/* Of an interrupt, softirq or idle state; of a switch 0, or SWITCH_PINNED; of a gap 0, or one of the
+	 * above. */
 	uint32_t number;
 	/* Of a switch; prev_tid also of an interrupt: who was interrupted. A tid of 0 is idle. Priorities are
 	 * the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90), 100..139 fair. */
@@ -122,7 +124,7 @@ struct flight_record {
 	uint32_t prev_state;                   /* see enum flight_state */
 	enum flight_role prev_role, next_role; /* set by flight.c */
 	char prev_name[16];
-	char next_name[16]; /* or the name of the interrupt or softirq */
+	char next_name[16]; /* or the name of the interrupt, softirq or idle state */
 };
 
 /* Why the task before a switch no longer runs. 0: it is runnable, and was preempted or throttled. */

@@ -397,18 +397,20 @@ static const struct bpf_lane *lane_of_cpu(const struct bpf_flight *flight, uint3
 	return NULL;
 }
 
-/* Finds the time in which the CPU was idle at @at_ns; those from @next back are searched, and their number is
- * returned in *next. */
-static bool search_idles(const struct bpf_lane *lane, uint64_t at_ns, uint64_t *next, struct bpf_idle *idle)
+/* Finds the time in which the CPU was idle at @at_ns, if it was not again before @until_ns. Those from *next
+ * back are searched, and the number of the last one that was is in *next then. */
+static bool search_idles(
+	const struct bpf_lane *lane, uint64_t at_ns, uint64_t until_ns, uint64_t *next, struct bpf_idle *idle)
 {
-	uint64_t end = *next;
+	uint64_t end = *next, later_from_ns = __atomic_load_n(&lane->idle_from_ns, __ATOMIC_RELAXED);
 
+	if (!later_from_ns)
+		later_from_ns = UINT64_MAX;
 	while (*next > 0 && end - *next < BPF_IDLES - 1) {
 		memcpy(idle, &lane->idles[--*next % BPF_IDLES], sizeof(*idle));
-		if (idle->at_ns < at_ns)
-			return false;
 		if (idle->from_ns <= at_ns)
-			return true;
+			return idle->at_ns >= at_ns && later_from_ns >= until_ns;
+		later_from_ns = idle->from_ns;
 	}
 	return false;
 }
@@ -424,7 +426,8 @@ static void name_idle_state(uint32_t cpu, struct flight_record *record)
 	set_name(record->next_name, line);
 }
 
-static bool bpf_find_idle(const void *state, uint32_t cpu, uint64_t at_ns, struct flight_record *record)
+static bool bpf_find_idle(
+	const void *state, uint32_t cpu, uint64_t at_ns, uint64_t until_ns, struct flight_record *record)
 {
 	const struct bpf_lane *lane = lane_of_cpu(state, cpu);
 	struct bpf_idle idle;
@@ -434,7 +437,7 @@ static bool bpf_find_idle(const void *state, uint32_t cpu, uint64_t at_ns, struc
 		return false;
 	/* Acquire: pairs with publish() in switch.bpf.c. */
 	next = __atomic_load_n(&lane->n_idles, __ATOMIC_ACQUIRE);
-	bool is_found = search_idles(lane, at_ns, &next, &idle);
+	bool is_found = search_idles(lane, at_ns, until_ns, &next, &idle);
 
 	atomic_thread_fence(memory_order_acquire);
 	/* The program may be writing over the oldest one. */

@@ -40,17 +40,19 @@ struct bpf_span {
  * make 120,000. */
 enum { BPF_SWITCHES = 16384, BPF_IRQS = 2048, BPF_SOFTIRQS = 2048, BPF_NMIS = 512 };
 
-/* Read where a spike needs one: each lap of a paced ring makes some. */
-enum { BPF_IDLES = 4096 };
+/* Read where a spike needs one, which may have waited for half a second. Each lap of a paced ring makes two.
+ */
+enum { BPF_IDLES = 16384 };
 
-/* 1.1 MiB. Record number i of a context is at i modulo the ring's size. */
+/* 1.4 MiB. Record number i of a context is at i modulo the ring's size. */
 struct bpf_lane {
 	/* The front's: spans up to these lengths are not recorded. */
 	uint64_t limit_ns[8]; /* by kind */
 	/* The programs': records so far, by context, and when a span began; 0: it did not. */
 	uint64_t n[N_BPF_CONTEXTS];
 	uint64_t from_ns[N_BPF_SPAN_KINDS];
-	/* Theirs, too: times in which the CPU was idle, and the one that lasts; from 0: none does. */
+	/* Theirs, too: how many times the CPU was idle so far; since when it is now, 0: it is not; its state.
+	 */
 	uint64_t n_idles, idle_from_ns, idle_state;
 	struct bpf_switch switches[BPF_SWITCHES];
 	struct bpf_span irqs[BPF_IRQS];

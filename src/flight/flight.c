@@ -265,16 +265,21 @@ struct flight_cost flight_cost(const struct flight *flight)
 	return flight->cost;
 }
 
-/* Adds the time in which an end's CPU was idle at @at_ns, if it left that before the spike's end. Returns how
- * many records there are. */
-static size_t add_idle(const struct flight *flight, const struct spike *spike, const struct spike_end *end,
-	uint64_t at_ns, struct flight_record *records, size_t n, size_t max)
+/* The time in which a task was called, and ran. */
+struct call {
+	uint64_t at_ns, ran_ns;
+};
+
+/* Adds the time in which an end's CPU was idle as that was called, if it was idle until then alone. Returns
+ * how many records there are. */
+static size_t add_idle(const struct flight *flight, const struct spike_end *end, struct call call,
+	struct flight_record *records, size_t n, size_t max)
 {
 	struct flight_record idle;
 
-	if (n == max || end->cpu < 0 || !at_ns || !flight->tier || !flight->tier->find_idle ||
-		!flight->tier->find_idle(flight->state, (uint32_t)end->cpu, at_ns, &idle) ||
-		idle.at_ns > spike_end_ns(spike))
+	if (n == max || end->cpu < 0 || !call.at_ns || !flight->tier || !flight->tier->find_idle ||
+		!flight->tier->find_idle(flight->state, (uint32_t)end->cpu, call.at_ns, call.ran_ns, &idle) ||
+		idle.at_ns > call.ran_ns)
 		return n;
 	size_t i = n;
 
@@ -289,10 +294,14 @@ size_t flight_find(
 {
 	size_t n = kept_find(&flight->kept, spike, records, max);
 
-	if (!spike->due_ns) /* in a flood it is not known who was to be woken */
+	/* In a flood it is not known who was called, and of a hop that is not the first not when. */
+	if (!spike->due_ns || spike->sent_ns == spike->due_ns)
 		return n;
-	n = add_idle(flight, spike, &spike->sender, spike->due_ns, records, n, max);
-	return add_idle(flight, spike, &spike->receiver, spike->sent_ns, records, n, max);
+	uint64_t end_ns = spike_end_ns(spike), sent_ns = spike->sent_ns;
+
+	n = add_idle(flight, &spike->sender, (struct call){spike->due_ns, sent_ns ? sent_ns : end_ns},
+		records, n, max);
+	return add_idle(flight, &spike->receiver, (struct call){sent_ns, end_ns}, records, n, max);
 }
 
 bool flight_is_recording(const struct flight *flight)

@@ -47,9 +47,10 @@ struct flight_tier {
 	 * with the number GAP_OVERWRITTEN stands in the place of those that were overwritten. Another one,
 	 * from 0 on, precedes the first record of a CPU. */
 	void (*drain)(void *state, flight_take *take, void *data);
-	/* Fills in the FLIGHT_IDLE of a CPU that was idle at that time and is not any more; returns false if
-	 * it was not, or that is not known. NULL: it never is. */
-	bool (*find_idle)(const void *state, uint32_t cpu, uint64_t at_ns, struct flight_record *record);
+	/* Fills in the FLIGHT_IDLE of a CPU that was idle at that time, and then not until @until_ns. Returns
+	 * false if it was not, was so again, or that is not known. NULL: it never is. */
+	bool (*find_idle)(const void *state, uint32_t cpu, uint64_t at_ns, uint64_t until_ns,
+		struct flight_record *record);
 	/* Returns how many tids of others it leaves out on a CPU, because it can't tell them from the
 	 * members'. NULL: it always can. */
 	size_t (*hides)(const void *state, uint32_t cpu);

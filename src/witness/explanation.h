@@ -12,6 +12,7 @@
 
 #include "src/figures/spike.h"
 
+/* Recordings hold the numbers: a new one is the last. */
 enum cause_kind {
 	CAUSE_UNEXPLAINED, /* no witness */
 	CAUSE_UNSEEN,      /* the recorder has gaps there, or there is none */
@@ -25,11 +26,11 @@ enum cause_kind {
 	CAUSE_IPI,
 	CAUSE_SOFTIRQ,
 	CAUSE_NMI,
-	CAUSE_LEAVING_IDLE, /* the CPU was idle, and took so long to leave that state */
 	CAUSE_NOT_WOKEN,    /* the CPU was idle: the timer or the wake-up came late */
 	CAUSE_THROTTLED,    /* the member was runnable, and the kernel took its CPU: see enum throttled_by */
 	CAUSE_STOPPED,      /* the member was stopped by a signal or a debugger */
 	CAUSE_BLOCKED,      /* the member waited in the kernel: page fault, disk, lock */
+	CAUSE_LEAVING_IDLE, /* the CPU was idle, and took so long to leave that state */
 	N_CAUSES,
 };
 

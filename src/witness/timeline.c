@@ -473,6 +473,10 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
 	moment->cpu.is_throttled = is_throttled(&timeline->cpus[end], spike_end);
 	find_intervals(timeline, spike_end->cpu, &moment->member, &moment->cpu);
-	if (!moment->cpu.idle)
-		find_occupant(timeline, end, moment);
+	find_occupant(timeline, end, moment);
+	if (moment->cpu.idle) { /* that members go to sleep is not recorded */
+		moment->cpu.is_doubtful = false;
+		if (moment->cpu.task.role == ROLE_MEMBER)
+			moment->cpu.task = (struct occupant){0};
+	}
 }

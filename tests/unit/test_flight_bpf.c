@@ -618,7 +618,7 @@ static unsigned count_idle(void *flight, uint64_t from_ns)
 	for (uint64_t at_ns = from_ns; at_ns < from_ns + 200 * step_ns; at_ns += step_ns) {
 		struct flight_record record;
 
-		if (!flight_bpf.find_idle(flight, recorded_cpu, at_ns, &record))
+		if (!flight_bpf.find_idle(flight, recorded_cpu, at_ns, at_ns, &record))
 			continue;
 		CHECK(record.kind == FLIGHT_IDLE && record.cpu == recorded_cpu);
 		CHECK(record.from_ns <= at_ns && record.at_ns >= at_ns, "%llu: %llu to %llu",
@@ -647,8 +647,9 @@ static void times_of_an_idle_cpu_are_found(void)
 	}
 	CHECK(n_idle > 0 || idle_ticks() < before + 10);
 	hog(&first);
-	CHECK(!flight_bpf.find_idle(
-		flight, recorded_cpu, first.from_ns + (first.until_ns - first.from_ns) / 2, &record));
+	uint64_t middle_ns = first.from_ns + (first.until_ns - first.from_ns) / 2;
+
+	CHECK(!flight_bpf.find_idle(flight, recorded_cpu, middle_ns, middle_ns, &record));
 	finish(flight);
 }
 
