@@ -145,7 +145,7 @@ static void promote_main(void *data, short revents)
 	pthread_mutex_unlock(&input->lock);
 }
 
-/* Main, the caller, is what it was at the start, if it is promoted. */
+/* If main, the caller, is promoted, it becomes again what it was at the start. */
 static void demote_main(const struct input_thread *input)
 {
 	struct task_policy now;
