@@ -329,8 +329,6 @@ static int phases_decode(struct scan *scan, struct session *session)
 
 /* --- spikes --- */
 
-enum { KINDS_MOST = 64 };
-
 static const struct field blamed_fields[] = {
 	FIELD_OF(struct blamed, text),
 	FIELD_OF(struct blamed, kind, .below = N_CAUSES),
@@ -355,26 +353,16 @@ static void sums_of_blame_encode(struct bytes *bytes, const struct blame_sums *s
 		bytes_uint(bytes, sums->kind_ns[i]);
 }
 
-/* By the kind of cause; a later version may have more. */
-static void kinds_decode(struct scan *scan, uint64_t kinds[N_CAUSES])
-{
-	uint64_t n = scan_below(scan, KINDS_MOST + 1);
-
-	for (uint64_t i = 0; i < n && !scan->bad; i++) {
-		uint64_t value = scan_uint(scan);
-
-		if (i < N_CAUSES)
-			kinds[i] = value;
-	}
-}
-
 static void sums_of_blame_decode(struct scan *scan, struct blame_sums *sums)
 {
 	fields_decode(scan, FIELDS(blame_fields), sums);
 	sums->n = scan_below(scan, BLAMED_MAX + 1);
 	for (size_t i = 0; i < sums->n; i++)
 		fields_decode(scan, FIELDS(blamed_fields), &sums->list[i]);
-	kinds_decode(scan, sums->kind_ns);
+	uint64_t n_kinds = scan_below(scan, N_CAUSES + 1);
+
+	for (uint64_t i = 0; i < n_kinds; i++)
+		sums->kind_ns[i] = scan_uint(scan);
 }
 
 static void list_encode(struct bytes *bytes, const struct kept_spike *list, size_t n)
@@ -447,7 +435,10 @@ static void verdicts_encode(struct bytes *bytes, const struct blame_sums *sums)
 
 static void verdicts_decode(struct scan *scan, struct blame_sums *sums)
 {
-	kinds_decode(scan, sums->kind_n);
+	uint64_t n = scan_below(scan, N_CAUSES + 1);
+
+	for (uint64_t i = 0; i < n; i++)
+		sums->kind_n[i] = scan_uint(scan);
 }
 
 /* Of all conditions of a phase, the loads, which tell what each of them did. */
