@@ -232,7 +232,7 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 	return 0;
 }
 
-/* What is due while it loads BPF comes after it; from then on main is promoted at @due_ns. */
+/* Main is a plain task while BPF is loaded, whatever becomes due. After it, it is promoted at @due_ns. */
 static void restart_recorder(struct run *run, uint64_t due_ns)
 {
 	be_plain_until(run, UINT64_MAX);

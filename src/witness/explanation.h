@@ -89,8 +89,8 @@ struct explanation {
 	/* A hint at the hypervisor: what it took of the spike's CPUs at that time, in a second or two; and
 	 * whether there is one. */
 	uint64_t steal_ns;
-	uint32_t n_smis; /* a hint at the firmware: of that time, too */
 	bool is_guest;
+	uint32_t n_smis; /* a hint at the firmware: its interrupts in that time */
 	/* When the sender, and then the receiver, came to its CPU for the last time before its stamp; 0:
 	 * there is no record of it, as of one that comes from idle. */
 	uint64_t sender_ran_ns, receiver_ran_ns;

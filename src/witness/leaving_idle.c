@@ -6,7 +6,9 @@
 #include "src/witness/witness.h"
 
 static const uint64_t most_ns = 1000000;
-enum { PART_LEAST = 10 }; /* in so many: nearly each lap finds its CPU idle, and shallow states take little */
+/* Nearly each lap finds its CPU idle, and shallow states take little: below this part of the spike, a tenth,
+ * it is no cause. */
+enum { PART_LEAST = 10 };
 
 static bool look(const struct moment *moment, struct cause *cause)
 {

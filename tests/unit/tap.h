@@ -13,8 +13,7 @@
 static int tap_count, tap_failures;
 static bool tap_good;
 
-/* A failed check says where and what, and fails the test that it stands in. Meson shows what it says on
- * stderr. */
+/* A failed check fails its test, and says where and what on stderr, which Meson shows. */
 #define CHECK(condition, ...)                                                                                \
 	((condition) ? (void)0 : tap_check_failed(__FILE__, __LINE__, #condition, " " __VA_ARGS__))
 
