@@ -331,9 +331,9 @@ static pid_t start_front(pid_t keeper, pid_t *restores)
 		for (;;)
 			pause();
 	}
+	close(ends[1]); /* so that a front that fails sends its end */
 	CHECK(read(ends[0], restores, sizeof(*restores)) == (ssize_t)sizeof(*restores));
 	close(ends[0]);
-	close(ends[1]);
 	return pid;
 }
 
@@ -343,8 +343,22 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
+/* A restorer may be about to end. */
+static int restore_after_the_restorer(struct sentences *sentences)
+{
+	struct error_text reason;
+	int r = -EBUSY;
+
+	for (unsigned ms = 0; ms < 60000 && r == -EBUSY; ms++) {
+		usleep(1000);
+		r = restore_left(folder, keep_sentence, sentences, &reason);
+	}
+	return r;
+}
+
 static void the_restorer_acts_when_front_and_keeper_have_ended(void)
 {
+	struct sentences sentences = {0};
 	pid_t keeper = start_sleeper(), restores;
 
 	write_file(knob, "60\n");
@@ -356,6 +370,7 @@ static void the_restorer_acts_when_front_and_keeper_have_ended(void)
 	CHECK(file_is(knob, "10"), "the keeper lives");
 	end(keeper);
 	CHECK(becomes("60"));
+	CHECK(restore_after_the_restorer(&sentences) == 0 && sentences.n == 0);
 }
 
 static void the_next_start_acts_when_the_restorer_was_killed_too(void)
@@ -371,8 +386,7 @@ static void the_next_start_acts_when_the_restorer_was_killed_too(void)
 	kill(restores, SIGKILL);
 	end(front);
 	end(keeper);
-	while (restore_left(folder, keep_sentence, &sentences, &reason) == -EBUSY) /* it is about to end */
-		usleep(1000);
+	CHECK(restore_after_the_restorer(&sentences) == 1);
 	CHECK(sentences.n == 1 && strstr(sentences.last, ": 10 > 60"), "%s", sentences.last);
 	CHECK(becomes("60"));
 	CHECK(restore_left(folder, keep_sentence, &sentences, &reason) == 0 && sentences.n == 1);
