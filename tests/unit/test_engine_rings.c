@@ -366,8 +366,8 @@ static void rings_are_opened_and_closed_64_times_a_second(void)
 		(double)took_ns / 1e9, behind, (unsigned long long)ran, (unsigned long long)laps,
 		arena_n_rings(rig.engine.arena));
 	/* Under a sanitizer, beside others, few of them come to run. */
-	CHECK(failed == 0 && ran > (IS_SANITIZED ? 0 : n / 4), "%llu failed, %llu ran", (unsigned long long)failed,
-		(unsigned long long)ran);
+	CHECK(failed == 0 && ran > (IS_SANITIZED ? 0 : n / 4), "%llu failed, %llu ran",
+		(unsigned long long)failed, (unsigned long long)ran);
 	CHECK(rig.engine.arena->n_used == 1 && wait_for_laps(&rig, 0, 3));
 	rig_finish(&rig);
 	check_nothing_left(before);
