@@ -488,6 +488,28 @@ static void judge_laps(
 	add_counts(&counts->laps_b, &b);
 }
 
+/* A flood that makes fewer laps also has fewer spikes a second: a change counts if they are fewer of the
+ * laps, too. All are rates a second. */
+static struct mark doubt_spikes_of_flood(
+	struct mark mark, double spikes_a, double spikes_b, double laps_a, double laps_b)
+{
+	bool are_more = spikes_b * laps_a > spikes_a * laps_b; /* of the laps */
+
+	if (mark.verdict == (are_more ? SHIFT_BETTER : SHIFT_WORSE))
+		mark.verdict = SHIFT_UNDECIDED;
+	return mark;
+}
+
+static bool has_laps(const struct row_verdict *verdict)
+{
+	return verdict->laps_a > 0 && verdict->laps_b > 0;
+}
+
+static double a_second(double n, double seconds)
+{
+	return seconds > 0 ? n / seconds : 0;
+}
+
 int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
 {
 	*verdict = (struct row_verdict){.verdict = SHIFT_TOO_FEW};
@@ -501,6 +523,11 @@ int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, 
 	judge_laps(verdict, row, counts);
 	widen_by_replicates(verdict, row, counts);
 	doubt_by_replicates(verdict, row, counts);
+	if (has_laps(verdict))
+		verdict->marks[MARK_SPIKES] = doubt_spikes_of_flood(verdict->marks[MARK_SPIKES],
+			a_second(verdict->spikes.a, verdict->spikes.seconds_a),
+			a_second(verdict->spikes.b, verdict->spikes.seconds_b), verdict->laps_a,
+			verdict->laps_b);
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
 		mark_percentiles(&verdict->marks[i * N_SHIFT_PERCENTILES], &verdict->figures[i]);
 	verdict->verdict = verdict_of(verdict->marks, row->shows_response);
@@ -833,8 +860,11 @@ static enum shift_verdict overall_verdict(const struct verdict_summary *summary)
 static int summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
 	struct verdict_summary *summary)
 {
+	bool are_floods = n > 0;
+
 	*summary = (struct verdict_summary){.n_rows = n};
 	for (size_t i = 0; i < n; i++) {
+		are_floods &= has_laps(rows[i]);
 		summary->verdicts[rows[i]->verdict]++;
 		for (size_t mark = 0; mark < N_MARKS; mark++)
 			summary->n_tests += rows[i]->marks[mark].verdict != SHIFT_TOO_FEW;
@@ -842,6 +872,9 @@ static int summarize(struct row_verdict *const *rows, size_t n, const struct ver
 	int r = summarize_percentiles(rows, summary);
 
 	summarize_counts(counts, summary);
+	if (are_floods)
+		summary->marks[MARK_SPIKES] = doubt_spikes_of_flood(summary->marks[MARK_SPIKES],
+			summary->spikes_a, summary->spikes_b, summary->laps_a, summary->laps_b);
 	for (size_t mark = 0; mark < N_MARKS; mark++)
 		if (counts->replicates[mark].n_rows)
 			summary->marks[mark] =

@@ -158,6 +158,40 @@ static void a_flood_is_judged_without_slots(void)
 	finish_blocks(b);
 }
 
+/* A quota: there are fewer spikes a second, for there are hardly any laps; but more of these are spikes. */
+static void a_flood_with_fewer_spikes_of_far_fewer_laps_is_worse(void)
+{
+	for (unsigned back = 0; back < 2; back++) {
+		struct judged_block blocks[2][BLOCKS] = {0};
+		struct verdict_counts counts = {0};
+		struct verdict_summary summary;
+		struct row_verdict row, *list[] = {&row};
+		enum shift_verdict expected = back ? SHIFT_BETTER : SHIFT_WORSE;
+
+		for (size_t i = 0; i < BLOCKS; i++)
+			for (unsigned is_b = 0; is_b < 2; is_b++) {
+				blocks[is_b][i].active_ns = 500000000;
+				for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++) {
+					struct hist *hist = &blocks[is_b][i].hists[f];
+
+					add(hist, 5000, is_b ? 900 + i % 3 : 20000 + 10 * (i % 3));
+					add(hist, is_b ? 90000000 : 1500000, is_b ? 5 : 20 + i % 3);
+				}
+			}
+		const struct judged_row judged = {
+			blocks[back], blocks[!back], BLOCKS, BLOCKS, .shows_response = true};
+
+		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
+		CHECK(row.verdict == expected, "%s", shift_verdict_words[row.verdict].name);
+		CHECK(verdicts_summarize(list, 1, &counts, 0, NULL, &summary) == 0 &&
+				summary.verdict == expected,
+			"%s", shift_verdict_words[summary.verdict].name);
+		row_verdict_finish(&row);
+		finish_blocks(blocks[0]);
+		finish_blocks(blocks[1]);
+	}
+}
+
 /* As many laps as the machine gave time for, with the same percentiles. */
 static void a_flood_that_is_stopped_now_and_then_has_fewer_laps(void)
 {
@@ -353,6 +387,7 @@ int main(void)
 	TEST(a_row_is_judged_by_four_families);
 	TEST(a_percentile_without_a_verdict_keeps_a_row_from_being_the_same);
 	TEST(a_flood_is_judged_without_slots);
+	TEST(a_flood_with_fewer_spikes_of_far_fewer_laps_is_worse);
 	TEST(a_flood_that_is_stopped_now_and_then_has_fewer_laps);
 	TEST(the_headline_is_of_all_rows_together);
 	TEST(a_mark_survives_only_if_many_rows_allow_it);
