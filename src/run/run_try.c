@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/base/text.h"
@@ -27,6 +28,10 @@ enum {
 	DMA_LATENCY_MAX_US = 2000000000,
 	SENTENCE_SIZE = TRIAL_TEXT_SIZE + 1024,
 	INTERRUPTS_NAMED = 4, /* by the result, of those that were turned */
+	/* A stall that the value before made ends at once when another one is written, and is to count in
+	 * the phase before. What comes in this time with the new value counts there, too: less than a
+	 * thousandth of it. */
+	STALL_ENDS_US = 1000,
 };
 
 struct run_try {
@@ -619,14 +624,17 @@ static bool open_late(struct run *run)
 }
 
 /* Returns whether the next phase has begun. */
-static bool begin_next(struct run *run, uint64_t now_ns)
+static bool begin_next(struct run *run)
 {
 	struct run_try *trial = run->trial;
 	bool is_b = trial->at % 2 != 0;
 
-	run_feed_phase(run, is_b ? trial->name_b : trial->name_a, now_ns);
 	if (turn(run, is_b) < 0)
 		return false;
+	usleep(STALL_ENDS_US);
+	uint64_t now_ns = clock_now_ns();
+
+	run_feed_phase(run, is_b ? trial->name_b : trial->name_a, now_ns);
 	run_feed_fact(run, trial->fact, clock_now_ns());
 	trial->at++;
 	trial->next_ns = now_ns + trial->pace.phase_ns;
@@ -654,7 +662,7 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 		choose_pace(run);
 	bool is_whole = trial->at == 2 * trial->pace.n_pairs;
 
-	if (!is_whole && can_begin && begin_next(run, now_ns))
+	if (!is_whole && can_begin && begin_next(run))
 		return trial->next_ns;
 	if (trial->ends_run) {
 		source_end(&run->source, is_whole ? "tried" : "try failed");

@@ -71,6 +71,13 @@ def result_of(found):
     return last
 
 
+def phases_of(found):
+    """Of a single ring: what the verdict is made of."""
+    return [(phase["name"], ring["laps"], ring["missed"], {name: (figure["percentiles"].get("p99.9_ns"), figure.get("max_ns"))
+                                                           for name, figure in ring["figures"].items()})
+            for phase in found["phases"] for ring in phase["rings"]]
+
+
 def names_of(found):
     return [phase["name"] for phase in found["phases"]]
 
@@ -125,21 +132,21 @@ class Foremost(Inside):
 
 @pytest.mark.alone
 @pytest.mark.needs("whole", "2 cpus", "no quota", "file /sys/fs/cgroup")
-@pytest.mark.parametrize("rings, length", [(["-m", "mq", "-i", 0], SURE), (["-m", "shm", "-i", "1ms"], SHORT)],
+@pytest.mark.parametrize("rings, quota, length", [(["-m", "mq", "-i", 0], 5000, SURE), (["-m", "shm", "-i", "1ms"], 20000, SHORT)],
                          ids=["flood", "spinner"])
-def test_a_quota_is_found(machine, tmp_path, rings, length):
+def test_a_quota_is_found(machine, tmp_path, rings, quota, length):
     """Of a flood, which has half of the laps or fewer, each as quick as before; and of members that spin, which miss slots."""
     summary = tmp_path / "run.json"
     with cgroup("cpu") as folder:
         limit = next(filter(pathlib.Path.exists, (folder / "cpu.max", folder / "cpu.cfs_quota_us")))
         was = limit.read_text().split()
-        with Run(machine, "try", *length, "cpu_quota=20000", "--", "-q", "--no-config", "--tick", 0.1, "--pairs", "{}:{}".format(*cpus()[:2]),
-                 *rings, "--json", summary, room=Foremost(folder / "cgroup.procs")) as run:
-            assert run.wait()[0] == 2, (run.printed, result_of(report(summary)))
+        with Run(machine, "try", *length, f"cpu_quota={quota}", "--", "-q", "--no-config", "--tick", 0.1, "--pairs",
+                 "{}:{}".format(*cpus()[:2]), *rings, "--json", summary, room=Foremost(folder / "cgroup.procs")) as run:
+            assert run.wait()[0] == 2, (run.printed, result_of(report(summary)), phases_of(report(summary)))
             assert run.left() == {}
         assert limit.read_text().split() == was
     found = report(summary)
-    assert re.match(r"try cpu_quota=20000: WORSE: .*; restored", result_of(found)), result_of(found)
+    assert re.match(rf"try cpu_quota={quota}: WORSE: .*; restored", result_of(found)), result_of(found)
     compared = json.loads(machine.run("compare", "--json", f"{summary}:{found['phases'][-2]['number']}", summary).stdout)
     row, = compared["rows"]     # of two of the phases alone
     if "shm" in rings:
