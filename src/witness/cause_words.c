@@ -276,7 +276,7 @@ static void describe_most(const struct explanation *explanation, char text[EXPLA
 	describe(&explanation->blames[most], text);
 	if (waited_for_idle(explanation->blames[most].cause.kind) && explanation->is_guest &&
 		!explanation->steal_ns)
-		append(text, " (a virtual machine)");
+		append(text, ", in a virtual machine");
 	if ((double)explanation->blames[most].ns < explained_least * (double)explanation->length_ns)
 		describe_parts(explanation, most + 1, 1, text);
 }

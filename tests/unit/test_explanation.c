@@ -350,10 +350,10 @@ static void what_stops_cpus_from_below_the_kernel_is_a_hint(void)
 {
 	const struct story stories[] = {
 		{"an idle CPU", on_guest(spike_of(710, 715), 0), {{0}},
-			"not woken for 710 us: CPU 0 had no other task (a virtual machine)"},
+			"not woken for 710 us: CPU 0 had no other task, in a virtual machine"},
 		{"an idle CPU that leaves its state", on_guest(spike_of(140, 145), 0),
 			{lasting(FLIGHT_IDLE, -700, 133, 0, 1, "haltpoll idle")},
-			"CPU 0 took 133 us to leave idle (haltpoll idle) (a virtual machine)"},
+			"CPU 0 took 133 us to leave idle (haltpoll idle), in a virtual machine"},
 		{"an idle CPU, and steal", on_guest(spike_of(710, 715), 10000), {{0}},
 			"not woken for 710 us: CPU 0 had no other task; the hypervisor took 10 ms in those seconds"},
 		{"a hog", on_guest(spike_of(210, 215), 0), {HELD(-5, 205, 0, FIFO_90)},
