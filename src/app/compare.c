@@ -57,6 +57,30 @@ static int find_figure(const char *name, enum figure *figure, struct error_text 
 		reason, -EINVAL, "--show %s: no such figure; choose from first, answer, lap, response", name);
 }
 
+/* Without --show the figure is the one that B's run showed: A's summary has it, too. */
+static int load_both(struct compared_phase *a, struct compared_phase *b, char *const *words, const char *show,
+	struct error_text *reason)
+{
+	enum figure figure;
+	int r = find_figure(show, &figure, reason);
+
+	if (r == 0)
+		r = phase_operand_load(a, &figure, 1, words[0], reason);
+	if (r == 0)
+		r = phase_operand_load(b, &figure, 1, words[1], reason);
+	if (r < 0 || show || a->matrix || b->matrix)
+		return r;
+	const char *in_a = compared_phase_fact(a, "options.show"),
+		   *in_b = compared_phase_fact(b, "options.show");
+
+	if (!*in_a || !*in_b || strcmp(in_a, in_b) == 0)
+		return 0;
+	r = find_figure(in_b, &figure, reason);
+	compared_phase_finish(a);
+	*a = (struct compared_phase){0};
+	return r == 0 ? phase_operand_load(a, &figure, 1, words[0], reason) : r;
+}
+
 static int compare(const struct compared_phase *a, const struct compared_phase *b,
 	const struct settings *settings, struct error_text *reason)
 {
@@ -97,7 +121,6 @@ int compare_main(int argc, char **argv)
 		.target = &settings,
 		.reason = &reason};
 	struct compared_phase a = {0}, b = {0};
-	enum figure figure;
 	int status;
 
 	if (option_read_argv(&reading, argc - 1, argv + 1) < 0)
@@ -109,9 +132,7 @@ int compare_main(int argc, char **argv)
 			"compare: takes two files, A and B; ipctop compare --help has more");
 		return complain(&reason);
 	}
-	if (find_figure(settings.show, &figure, &reason) < 0 ||
-		phase_operand_load(&a, &figure, 1, reading.words[0], &reason) < 0 ||
-		phase_operand_load(&b, &figure, 1, reading.words[1], &reason) < 0)
+	if (load_both(&a, &b, reading.words, settings.show, &reason) < 0)
 		status = complain(&reason);
 	else if (settings.show && (a.matrix || b.matrix)) {
 		error_text_set(

@@ -465,8 +465,10 @@ static void judge_missed(
 	count_missed(&a, row->a, row->n_a);
 	count_missed(&b, row->b, row->n_b);
 	verdict->marks[MARK_MISSED] = mark_missed(&a, &b);
-	verdict->missed_a = share_of(&a);
-	verdict->missed_b = share_of(&b);
+	if (filled_blocks(&a) && filled_blocks(&b)) { /* what was not counted is no share of 0 */
+		verdict->missed_a = share_of(&a);
+		verdict->missed_b = share_of(&b);
+	}
 	add_counts(&counts->missed_a, &a);
 	add_counts(&counts->missed_b, &b);
 }

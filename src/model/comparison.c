@@ -164,6 +164,13 @@ static bool is_untraced(const char *tracing)
 	       strcmp(tracing, "not readable") == 0;
 }
 
+/* Without tracefs it is not known which tracers the kernel has. */
+static bool lacks_tracefs(const char *name, const char *in_a, const char *in_b)
+{
+	return strcmp(name, "host.kernel_slow_tracers") == 0 &&
+	       (strcmp(in_a, "absent") == 0 || strcmp(in_b, "absent") == 0);
+}
+
 /* An older ipctop did not read this setting of the kernel. */
 static bool is_unread(const char *name, const char *value)
 {
@@ -180,7 +187,7 @@ static int compare_fact(struct comparison *comparison, const char *name)
 		return 0;
 	if (strcmp(name, "host.tracing") == 0 && is_untraced(in_a) && is_untraced(in_b))
 		return 0;
-	if (is_unread(name, in_a) || is_unread(name, in_b))
+	if (is_unread(name, in_a) || is_unread(name, in_b) || lacks_tracefs(name, in_a, in_b))
 		return 0;
 	int r = compare_rows(comparison, name, in_a, in_b);
 
@@ -489,6 +496,14 @@ int comparison_add_groups(struct comparison *comparison, const bool *is_in_group
 	return 0;
 }
 
+/* One that was paused, or not there, has neither. A stall of the whole phase leaves slots. */
+static bool has_run(const struct compared_row *row)
+{
+	const struct hist *shown = &row->sum.hists[JUDGED_SHOWN];
+
+	return row->sum.slots > 0 || shown->n > 0 || shown->n_untimed > 0;
+}
+
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row)
 {
 	const enum figure *figures = row->b->figures.at;
@@ -509,9 +524,10 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 		row->b->sum.hists[JUDGED_SHOWN].n)
 		row->verdict.verdict = SHIFT_UNDECIDED;
 	describe_verdict(comparison, row);
-	verdict_counts_add(&comparison->counts, &counts);
-	if (r == 0)
+	if (r == 0 && has_run(row->a) && has_run(row->b)) {
+		verdict_counts_add(&comparison->counts, &counts);
 		r = add_to_groups(comparison, row, &counts);
+	}
 	row->line.rate =
 		r == 0 ? rate_above(&row->verdict, comparison->limit_ns) : (struct rate_shift){0, INFINITY};
 	row_verdict_drop_blocks(&row->verdict);

@@ -59,13 +59,13 @@ static void append_number(char text[COMPARISON_WORDS_SIZE], double number)
 	append(text, number < 9.95 ? "%.2g" : "%.0f", number);
 }
 
-/* "+3.2 %" as "+3.2", "+79", "?" for an open end. Returns @text. */
-enum { SHIFT_PERCENT_SIZE = 16 };
+/* "+3.2 %" as "+3.2", "+79", "?" for an open end, or one that is as good as open. Returns @text. */
+enum { SHIFT_PERCENT_SIZE = 16, PERCENT_MOST = 1000000 };
 static char *format_percent(double shift, char text[SHIFT_PERCENT_SIZE])
 {
 	double percent = 100 * expm1(shift);
 
-	if (isinf(shift))
+	if (isinf(shift) || percent > PERCENT_MOST)
 		snprintf(text, SHIFT_PERCENT_SIZE, "?");
 	else
 		snprintf(text, SHIFT_PERCENT_SIZE,
@@ -517,13 +517,28 @@ static bool is_large(
 	return fabs(b - a) > fmax(LEAST_NS, LEAST_RATIO * a);
 }
 
+/* The first of the marks whose change is large; of a single row before it one that is proved but for the
+ * correction. Returns @n if there is none. */
+static size_t first_unproved(const struct verdict_summary *summary, const struct comparison_line *line,
+	const enum mark_id *sorted, size_t n)
+{
+	for (size_t i = 0; line && i < n; i++)
+		if (line->marks[sorted[i]].verdict >= SHIFT_BETTER)
+			return i;
+	for (size_t i = 0; i < n; i++)
+		if (is_large(summary, line, sorted[i]))
+			return i;
+	return n;
+}
+
 /* The unproved change that matters most: "missed 0.0 > 14.0 % in too few blocks to tell", "response p99 +12 %
  * may be chance". Returns whether there is one. */
 static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
 	const struct comparison_line *line, enum figure figure)
 {
 	enum mark_id sorted[N_MARKS];
-	size_t n = marks_sorted(summary->marks, SHIFT_UNDECIDED, sorted), i = 0;
+	size_t n = marks_sorted(summary->marks, SHIFT_UNDECIDED, sorted),
+	       i = first_unproved(summary, line, sorted, n);
 
 	if (verdict_has_missed_change(summary->row_missed_a, summary->row_missed_b)) {
 		append(text, summary->n_rows > 1 ? ": a row " : ": ");
@@ -532,8 +547,6 @@ static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdi
 			summary->n_rows > 1 ? ", in too few blocks to tell" : " in too few blocks to tell");
 		return true;
 	}
-	while (i < n && !is_large(summary, line, sorted[i]))
-		i++;
 	if (i == n)
 		return false;
 	append(text, ": ");

@@ -254,6 +254,42 @@ def test_a_phase_without_samples_has_no_figures(ipctop, runs, tmp_path):
     assert "  p50 too few: A has no samples" in lines and "  Max not compared: A has no samples" in lines
 
 
+def test_a_ring_that_ran_in_one_phase_alone_is_in_no_sum(ipctop, runs, tmp_path):
+    """It missed half of its slots, and was paused then: no slot of the others is served any better."""
+    document = json.loads(runs["before"][1].read_text())
+    ring, path, paused = document["phases"][-1]["rings"][0], tmp_path / "before.json", tmp_path / "paused.json"
+    ring["blocks"]["missed"] = [slots // 2 for slots in ring["blocks"]["slots"]]
+    path.write_text(json.dumps(document))
+    ring.update(active_ns=0, laps=0, missed=0)
+    for figure in ring["figures"].values():
+        figure.update(count=0, histogram=[])
+    for name, blocks in ring["blocks"].items():
+        ring["blocks"][name] = [0 if isinstance(block, int) else block | {"count": 0, "histogram": [], "active_ns": 0} for block in blocks]
+    paused.write_text(json.dumps(document))
+    for a, b in ((path, paused), (paused, path)):
+        summary = compare_json(ipctop, a, b)["summary"]
+        assert summary["verdict"] not in ("worse", "better", "mixed") and "missed" not in summary["headline"], summary
+
+
+def test_each_summary_has_the_figure_that_the_other_run_showed(ipctop, runs, tmp_path):
+    document = json.loads(runs["before"][1].read_text())
+    document["options"]["show"] = "answer"
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps(document))
+    for a, b, figure in ((path, runs["before"][1], "first"), (runs["before"][1], path, "answer")):
+        assert compare_json(ipctop, a, b)["figure"] == figure
+
+
+def test_that_tracefs_was_not_mounted_is_no_difference(ipctop, runs, tmp_path):
+    paths = []
+    for tracers in ("absent", "none"):
+        document = json.loads(runs["before"][1].read_text())
+        document["host"]["kernel_slow_tracers"] = tracers
+        paths.append(tmp_path / f"{tracers}.json")
+        paths[-1].write_text(json.dumps(document))
+    assert "\nnothing recorded differs\n" in compare(ipctop, *paths).stdout
+
+
 def test_batches_have_no_single_laps_to_compare(ipctop, tmp_path):
     paths = tmp_path / "run.rec", tmp_path / "run.json"
     result = ipctop.run("-q", "-m", "pipe", "-c", CPU, "-i", "0", "--batch", "64", "-D", "2", "--record", paths[0], "--json",
