@@ -274,7 +274,9 @@ static struct json_object *make_ring(const struct session_ring *ring, enum figur
 	snprintf(name, sizeof(name), "%s:%s", ring->mechanism, ring->label);
 	json_put_uint(object, "ring", ring->id);
 	json_put_text(object, "name", name);
-	json_put_text(object, "state", ring_state_name(ring->state));
+	json_put_text(object, "state",
+		ring->condition == CONDITION_WAITING ? ring_condition_name(ring->condition)
+						     : ring_state_name(ring->state));
 	json_put_text(object, "condition", ring->condition ? ring_condition_name(ring->condition) : "fine");
 	if (ring->reason)
 		json_put_text(object, "reason", ring->reason);
