@@ -260,7 +260,8 @@ int run_loads_describe(struct source *source, const char *words, struct error_te
 		r = load_settle(&load, &run->topology->allowed, text);
 	if (r < 0)
 		return r;
-	return error_text_set(text, 0, "%s. On CPU%s %s, %u %% of the time. This begins a phase.",
-		load.kind->title, cpus_count(&load.cpus) > 1 ? "s" : "",
-		cpus_format(&load.cpus, list, sizeof(list)), load.percent);
+	/* The title of a FIFO task has the time. */
+	return error_text_set(text, 0, "%s. On CPU%s %s, %u %% of %s. This begins a phase.", load.kind->title,
+		cpus_count(&load.cpus) > 1 ? "s" : "", cpus_format(&load.cpus, list, sizeof(list)),
+		load.percent, load.kind->is_fifo ? "that" : "the time");
 }
