@@ -50,6 +50,7 @@ struct run_try {
 	uint64_t least_ns, for_ns, next_ns; /* next_ns: when the next phase begins; 0: it has not begun */
 	unsigned at;                        /* phases that have begun */
 	bool is_b, keeps, is_over, is_whole, ends_run;
+	bool is_turned_back;  /* before the end of the last phase */
 	bool lacks_restoring; /* a file could not be written: the journal stays */
 	bool is_others;       /* a file has a value that somebody else has written: it stays */
 	enum shift_verdict verdict;
@@ -576,7 +577,7 @@ static void finish(struct run *run, bool is_whole)
 		release(run, trial);
 		return;
 	}
-	if (!may_stay)
+	if (!may_stay && !trial->is_turned_back)
 		turn(run, false);
 	session_phases_settle(&run->source.session);
 	if (trial->at < 2) /* those of an earlier trial have the same names */
@@ -623,6 +624,18 @@ static bool open_late(struct run *run)
 	return false;
 }
 
+/* The last phase ends like the others, unless its value may be kept. */
+static void turn_back(struct run *run, bool is_whole)
+{
+	struct run_try *trial = run->trial;
+
+	if (!trial->at || (trial->keeps && is_whole))
+		return;
+	turn(run, false);
+	trial->is_turned_back = true;
+	usleep(STALL_ENDS_US);
+}
+
 /* Returns whether the next phase has begun. */
 static bool begin_next(struct run *run)
 {
@@ -664,11 +677,12 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 
 	if (!is_whole && can_begin && begin_next(run))
 		return trial->next_ns;
+	turn_back(run, is_whole);
 	if (trial->ends_run) {
 		source_end(&run->source, is_whole ? "tried" : "try failed");
 		return UINT64_MAX;
 	}
-	run_feed_phase(run, "after try", now_ns);
+	run_feed_phase(run, "after try", clock_now_ns());
 	finish(run, is_whole);
 	return UINT64_MAX;
 }
@@ -680,6 +694,7 @@ static int stop_trial(struct run *run, struct error_text *refusal)
 
 	if (!trial || trial->is_over)
 		return error_text_set(refusal, -ESRCH, "try " COMMAND_TRY_STOP ": no knob is being tried");
+	turn_back(run, false);
 	if (trial->ends_run) {
 		source_end(&run->source, "try stopped");
 		return 0;
