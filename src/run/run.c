@@ -31,6 +31,7 @@
 enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
+	LOADING_NS = 1000000000,   /* that the flight recorder's start may take without being hurried */
 };
 static const uint64_t loss_every_ns = 10000000000, pair_patience_ns = 500000000;
 enum { PRIORITY_MAX = 99 };
@@ -232,10 +233,11 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 	return 0;
 }
 
-/* Main is a plain task while BPF is loaded, whatever becomes due. After it, it is promoted at @due_ns. */
+/* Main is a plain task while BPF is loaded, for a second at most, whatever becomes due. After it, it is
+ * promoted at @due_ns. */
 static void restart_recorder(struct run *run, uint64_t due_ns)
 {
-	be_plain_until(run, UINT64_MAX);
+	be_plain_until(run, clock_now_ns() + LOADING_NS);
 	spike_watch_restart(run->spikes);
 	be_plain_until(run, due_ns);
 }
