@@ -18,7 +18,7 @@
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
 
-enum { KICK_NS = 100000000 };
+enum { KICK_NS = 100000000, PROMOTED_NS = 100000000 };
 
 /* Signals that nohup(1), or a shell for background jobs, ignores stay ignored. */
 static void add_unless_ignored(sigset_t *set, int signal)
@@ -133,25 +133,38 @@ static void kick_main(void *data, short revents)
 
 static const struct task_policy promoted = {.policy = SCHED_FIFO, .priority = MAIN_PRIORITY};
 
-static void promote_main(void *data, short revents)
+static void set_timer(const struct input_thread *input, uint64_t at_ns)
+{
+	struct itimerspec at = {.it_value = clock_timespec(at_ns)};
+
+	timerfd_settime(input->promotion, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+/* If main is promoted, it becomes again what it was at the start. Returns whether it was. */
+static bool demote_main(const struct input_thread *input)
+{
+	struct task_policy now;
+	bool is_promoted = task_get_policy(input->main_tid, &now) == 0 && task_policy_equal(now, promoted);
+
+	if (is_promoted)
+		sched_setscheduler(input->main_tid, input->main_policy, &(struct sched_param){0});
+	return is_promoted;
+}
+
+/* Main has what is due behind it after a few milliseconds. If it has not, another real-time task may have its
+ * CPU: then plain tasks get some time from the kernel, and those of FIFO 1 none. So it is both in turn. */
+static void promote_or_demote_main(void *data, short revents)
 {
 	struct input_thread *input = data;
 	uint64_t n;
 
 	pthread_mutex_lock(&input->lock);
-	if (read(input->promotion, &n, sizeof(n)) == (ssize_t)sizeof(n) && /* not put off meanwhile */
-		sched_getscheduler(input->main_tid) == input->main_policy)
-		task_set_policy(input->main_tid, promoted);
+	if (read(input->promotion, &n, sizeof(n)) == (ssize_t)sizeof(n)) { /* not put off meanwhile */
+		if (!demote_main(input) && sched_getscheduler(input->main_tid) == input->main_policy)
+			task_set_policy(input->main_tid, promoted);
+		set_timer(input, clock_now_ns() + PROMOTED_NS);
+	}
 	pthread_mutex_unlock(&input->lock);
-}
-
-/* If main, the caller, is promoted, it becomes again what it was at the start. */
-static void demote_main(const struct input_thread *input)
-{
-	struct task_policy now;
-
-	if (task_get_policy(0, &now) == 0 && task_policy_equal(now, promoted))
-		sched_setscheduler(0, input->main_policy, &(struct sched_param){0});
 }
 
 static bool is_main_plain_at_start(const struct input_thread *input)
@@ -161,12 +174,10 @@ static bool is_main_plain_at_start(const struct input_thread *input)
 
 void input_thread_promote_main(struct input_thread *input, uint64_t at_ns)
 {
-	struct itimerspec at = {.it_value = clock_timespec(at_ns)};
-
 	if (!input->running || !is_main_plain_at_start(input))
 		return;
 	pthread_mutex_lock(&input->lock);
-	timerfd_settime(input->promotion, TFD_TIMER_ABSTIME, &at, NULL);
+	set_timer(input, at_ns);
 	demote_main(input);
 	pthread_mutex_unlock(&input->lock);
 }
@@ -187,7 +198,7 @@ static void *run_thread(void *data)
 		loop_begin(&loop);
 		loop_watch(&loop, input->finish, POLLIN, end_thread, &ends);
 		loop_watch(&loop, input->signals, POLLIN, read_signal, input);
-		loop_watch(&loop, input->promotion, POLLIN, promote_main, input);
+		loop_watch(&loop, input->promotion, POLLIN, promote_or_demote_main, input);
 		loop_watch(&loop, input->hooks.keys_in, POLLIN, read_keys, input);
 		loop_wake(&loop, input->kick_ns ? input->kick_ns : UINT64_MAX, kick_main, input);
 		loop_wait(&loop);
@@ -218,17 +229,18 @@ void input_thread_finish(struct input_thread *input)
 	*input = (struct input_thread){0};
 }
 
-/* Gives the thread this priority, or the highest one that the rights allow. */
-static void raise_as_allowed(pthread_t thread, int priority)
+/* Gives the thread this priority, or the highest one that the rights allow. Returns 0 or a negative errno. */
+static int raise_as_allowed(pthread_t thread, int priority)
 {
 	struct sched_param param = {.sched_priority = priority};
 	struct rlimit limit;
+	int r = pthread_setschedparam(thread, SCHED_FIFO, &param);
 
-	if (pthread_setschedparam(thread, SCHED_FIFO, &param) == 0 || getrlimit(RLIMIT_RTPRIO, &limit) < 0 ||
-		limit.rlim_cur == 0 || limit.rlim_cur >= (rlim_t)priority)
-		return;
+	if (r == 0 || getrlimit(RLIMIT_RTPRIO, &limit) < 0 || limit.rlim_cur == 0 ||
+		limit.rlim_cur >= (rlim_t)priority)
+		return -r;
 	param.sched_priority = (int)limit.rlim_cur;
-	pthread_setschedparam(thread, SCHED_FIFO, &param);
+	return -pthread_setschedparam(thread, SCHED_FIFO, &param);
 }
 
 /* Main may be a plain task that gets no CPU while it has the lock: then it inherits the thread's priority. */
@@ -286,6 +298,5 @@ int input_thread_raise(const struct input_thread *input, int priority)
 	if (pthread_getschedparam(input->thread, &policy, &param) == 0 && policy == SCHED_FIFO &&
 		param.sched_priority >= priority)
 		return 0;
-	return -pthread_setschedparam(
-		input->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
+	return raise_as_allowed(input->thread, priority);
 }

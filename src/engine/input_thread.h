@@ -49,11 +49,13 @@ void input_thread_unblock_signals(void);
  * rights allow. Returns 0 or a negative errno with its reason. */
 int input_thread_start(
 	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason);
-/* Gives the running thread at least this priority; above 99 is 99. Returns 0 or a negative errno. */
+/* Gives the running thread at least this priority, or the highest one that the rights allow; above 99 is 99.
+ * Returns 0 or a negative errno. */
 int input_thread_raise(const struct input_thread *input, int priority);
 /* Main, the caller, has the policy that it had at the start until @at_ns (CLOCK_MONOTONIC); then it becomes a
- * FIFO task of MAIN_PRIORITY, whatever it does, if the rights allow. UINT64_MAX: it does not become one.
- * Where main was a real-time task at the start, or another has given it another policy since, that stays. */
+ * FIFO task of MAIN_PRIORITY, whatever it does, if the rights allow; for 100 ms, and each other 100 ms as
+ * long as this is not called again. UINT64_MAX: it does not become one. Where main was a real-time task at
+ * the start, or another has given it another policy since, that stays. */
 void input_thread_promote_main(struct input_thread *input, uint64_t at_ns);
 /* Ends the thread, and main has its policy again; once more does nothing. */
 void input_thread_join(struct input_thread *input);

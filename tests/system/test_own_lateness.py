@@ -80,6 +80,21 @@ def test_a_task_that_holds_its_cpus_is_events_with_their_lengths(ipctop, tmp_pat
     assert sum(tick["late_ns"] for tick in ticks_of(path)) > 0.7 * (end - start), told
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+def test_beside_a_real_time_task_of_others_it_is_a_plain_task_half_of_the_time(ipctop, tmp_path):
+    """The kernel keeps some time for plain tasks, and none for those of FIFO 1: it would not even end in time."""
+    path = tmp_path / "run.jsonl"
+    with path.open("wb") as out, Run(ipctop, *WORDS, "-p", 95, stdout=out, preexec_fn=lambda: os.sched_setaffinity(0, {CPU})) as run:
+        assert until(lambda: ticks_of(path))
+        hog = start_hog(CPU, 2)
+        await_hog(hog)
+        time.sleep(0.7)     # until a tick is due
+        seen = [policy_of(run.pid) for _ in range(100) if not time.sleep(0.01)]
+        end_of_hog(hog)
+        assert (os.SCHED_FIFO, 1) in seen and seen.count((os.SCHED_OTHER, 0)) > 20, seen
+
+
 def has_the_right():
     """To real-time priority, for a task that does not have it already."""
     if policy_of(0)[0] in (os.SCHED_FIFO, os.SCHED_RR):
