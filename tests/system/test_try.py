@@ -27,7 +27,6 @@ KNOB = pathlib.Path("/proc/sys/vm/swappiness")
 # More ticks than a phase needs: on a busy machine some come late.
 QUIET = ["--", "-q", "--no-config", "-t", 1, "-c", CPU, "-i", "1ms", "--tick", 0.1]
 SHORT = ["--for", "16s"]     # six phases of two seconds, and four seconds before
-SURE = ["--for", "40s"]      # six pairs of phases of three seconds
 KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
 
 
@@ -119,6 +118,10 @@ def test_a_knob_that_matters_is_found(machine, tmp_path):
     assert [trial["verdict"] for trial in found["trials"]] == ["worse"]
 
 
+# A CPU that sleeps less may make other laps quicker.
+HARM = "(WORSE:|MIXED: worse)"
+
+
 class Foremost(Inside):
     """The same, before all plain tasks of others: they must not hide what the knob does."""
     def enter(self):
@@ -132,21 +135,20 @@ class Foremost(Inside):
 
 @pytest.mark.alone
 @pytest.mark.needs("whole", "2 cpus", "no quota", "file /sys/fs/cgroup")
-@pytest.mark.parametrize("rings, quota, length", [(["-m", "mq", "-i", 0], 5000, SURE), (["-m", "shm", "-i", "1ms"], 20000, SHORT)],
-                         ids=["flood", "spinner"])
-def test_a_quota_is_found(machine, tmp_path, rings, quota, length):
+@pytest.mark.parametrize("rings, quota", [(["-m", "mq", "-i", 0], 5000), (["-m", "shm", "-i", "1ms"], 20000)], ids=["flood", "spinner"])
+def test_a_quota_is_found(machine, tmp_path, rings, quota):
     """Of a flood, which has half of the laps or fewer, each as quick as before; and of members that spin, which miss slots."""
     summary = tmp_path / "run.json"
     with cgroup("cpu") as folder:
         limit = next(filter(pathlib.Path.exists, (folder / "cpu.max", folder / "cpu.cfs_quota_us")))
         was = limit.read_text().split()
-        with Run(machine, "try", *length, f"cpu_quota={quota}", "--", "-q", "--no-config", "--tick", 0.1, "--pairs",
+        with Run(machine, "try", *SHORT, f"cpu_quota={quota}", "--", "-q", "--no-config", "--tick", 0.1, "--pairs",
                  "{}:{}".format(*cpus()[:2]), *rings, "--json", summary, room=Foremost(folder / "cgroup.procs")) as run:
             assert run.wait()[0] == 2, (run.printed, result_of(report(summary)), phases_of(report(summary)))
             assert run.left() == {}
         assert limit.read_text().split() == was
     found = report(summary)
-    assert re.match(rf"try cpu_quota={quota}: WORSE: .*; restored", result_of(found)), result_of(found)
+    assert re.match(rf"try cpu_quota={quota}: {HARM} .*; restored", result_of(found)), result_of(found)
     compared = json.loads(machine.run("compare", "--json", f"{summary}:{found['phases'][-2]['number']}", summary).stdout)
     row, = compared["rows"]     # of two of the phases alone
     if "shm" in rings:
@@ -157,7 +159,7 @@ def test_a_quota_is_found(machine, tmp_path, rings, quota, length):
 
 
 @pytest.mark.alone
-@pytest.mark.needs("whole", "2 cpus", "file /sys/fs/cgroup")
+@pytest.mark.needs("whole", "2 cpus", "realtime", "file /sys/fs/cgroup")
 def test_a_cpuset_that_shrinks_onto_the_members_cpu_is_found(machine, tmp_path):
     """A load on the other CPU has to come to theirs. That one never sleeps: to wake it up would cost more than the load."""
     summary, (a, b) = tmp_path / "run.json", cpus()[:2]
@@ -165,12 +167,12 @@ def test_a_cpuset_that_shrinks_onto_the_members_cpu_is_found(machine, tmp_path):
     with cpuset(a, b) as (allowed, procs), contextlib.ExitStack() as stack:
         stack.callback(idle.wait)
         stack.callback(idle.kill)
-        with Run(machine, "try", "--for", "24s", f"cpuset={a}", "--", "-q", "--no-config", "-m", "pipe", "--pairs", f"{a}:{a}", "-i", "1ms",
-                 "--load", f"spinner:{b}:100", "--tick", 0.1, "--json", summary, room=Foremost(procs)) as run:
+        with Run(machine, "try", *SHORT, f"cpuset={a}", "--", "-q", "--no-config", "-m", "pipe", "--pairs", f"{a}:{a}", "-i", "1ms",
+                 "--load", f"fifo:{b}:50", "--tick", 0.1, "--json", summary, room=Foremost(procs)) as run:
             assert run.wait()[0] == 2, (run.printed, result_of(report(summary)))
             assert run.left() == {}
         assert allowed.read_text().split() == [span(a, b)]
-    assert re.match(rf"try cpuset={a}: WORSE: .*; restored", result_of(report(summary))), result_of(report(summary))
+    assert re.match(rf"try cpuset={a}: {HARM} .*; restored", result_of(report(summary))), result_of(report(summary))
 
 
 @pytest.mark.needs("whole", "file /sys/kernel/debug")
