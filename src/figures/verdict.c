@@ -491,7 +491,7 @@ static void judge_laps(
 }
 
 /* A flood that makes fewer laps also has fewer spikes a second: a change counts if they are fewer of the
- * laps, too. All are rates a second. */
+ * laps, too. Spikes and laps are of the same time. */
 static struct mark doubt_spikes_of_flood(
 	struct mark mark, double spikes_a, double spikes_b, double laps_a, double laps_b)
 {
@@ -505,11 +505,6 @@ static struct mark doubt_spikes_of_flood(
 static bool has_laps(const struct row_verdict *verdict)
 {
 	return verdict->laps_a > 0 && verdict->laps_b > 0;
-}
-
-static double a_second(double n, double seconds)
-{
-	return seconds > 0 ? n / seconds : 0;
 }
 
 int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
@@ -527,9 +522,8 @@ int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, 
 	doubt_by_replicates(verdict, row, counts);
 	if (has_laps(verdict))
 		verdict->marks[MARK_SPIKES] = doubt_spikes_of_flood(verdict->marks[MARK_SPIKES],
-			a_second(verdict->spikes.a, verdict->spikes.seconds_a),
-			a_second(verdict->spikes.b, verdict->spikes.seconds_b), verdict->laps_a,
-			verdict->laps_b);
+			verdict->spikes.a, verdict->spikes.b, verdict->laps_a * verdict->spikes.seconds_a,
+			verdict->laps_b * verdict->spikes.seconds_b);
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
 		mark_percentiles(&verdict->marks[i * N_SHIFT_PERCENTILES], &verdict->figures[i]);
 	verdict->verdict = verdict_of(verdict->marks, row->shows_response);

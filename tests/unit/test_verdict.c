@@ -158,7 +158,7 @@ static void a_flood_is_judged_without_slots(void)
 	finish_blocks(b);
 }
 
-/* A quota: there are fewer spikes a second, for there are hardly any laps; but more of these are spikes. */
+/* A quota leaves few laps. So there are fewer spikes a second, but they are more of the laps. */
 static void a_flood_with_fewer_spikes_of_far_fewer_laps_is_worse(void)
 {
 	for (unsigned back = 0; back < 2; back++) {
