@@ -24,7 +24,7 @@ struct settings {
 };
 
 static const struct option_row rows[] = {
-	{'o', "show", "FIGURE", "first, answer, lap or response (default: that of each file)",
+	{'o', "show", "FIGURE", "first, answer, lap or response (default: that of B)",
 		option_read_text, OPTION_FIELD(struct settings, show), .value = options_figure},
 	{0, "json", NULL, "print the comparison as JSON", option_read_true,
 		OPTION_FIELD(struct settings, json)},
