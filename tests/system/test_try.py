@@ -71,7 +71,7 @@ def result_of(found):
 
 
 def phases_of(found):
-    """Of a single ring: what the verdict is made of."""
+    """What each ring did in each phase."""
     return [(phase["name"], ring["laps"], ring["missed"], {name: (figure["percentiles"].get("p99.9_ns"), figure.get("max_ns"))
                                                            for name, figure in ring["figures"].items()})
             for phase in found["phases"] for ring in phase["rings"]]

@@ -646,7 +646,7 @@ static void times_of_an_idle_cpu_are_found(void)
 		pass(2);
 		n_idle = count_idle(flight, from_ns);
 	}
-	CHECK(n_idle > 0 || idle_ticks() < before + 10);
+	CHECK(n_idle > 0 || idle_ticks() < before + 200); /* a tenth of the time */
 	hog(&first);
 	uint64_t middle_ns = first.from_ns + (first.until_ns - first.from_ns) / 2;
 
