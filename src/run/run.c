@@ -233,8 +233,7 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 	return 0;
 }
 
-/* Main is a plain task while BPF is loaded, for a second at most, whatever becomes due. After it, it is
- * promoted at @due_ns. */
+/* While BPF is loaded main is a plain task, for a second at most. Then it is one until @due_ns. */
 static void restart_recorder(struct run *run, uint64_t due_ns)
 {
 	be_plain_until(run, clock_now_ns() + LOADING_NS);
