@@ -24,8 +24,8 @@ struct settings {
 };
 
 static const struct option_row rows[] = {
-	{'o', "show", "FIGURE", "first, answer, lap or response (default: that of B)",
-		option_read_text, OPTION_FIELD(struct settings, show), .value = options_figure},
+	{'o', "show", "FIGURE", "first, answer, lap or response (default: that of B)", option_read_text,
+		OPTION_FIELD(struct settings, show), .value = options_figure},
 	{0, "json", NULL, "print the comparison as JSON", option_read_true,
 		OPTION_FIELD(struct settings, json)},
 	{'h', "help", NULL, "print this help", option_read_true, OPTION_FIELD(struct settings, help),
