@@ -151,11 +151,11 @@ static bool has_name(const struct flight_record *records, size_t n, int32_t tid,
 	return false;
 }
 
-/* Were records overwritten since? */
+/* Were records overwritten since? All that a first drain finds may be younger than what is lost. */
 static bool has_gap(const struct flight_record *records, size_t n, uint64_t start_ns)
 {
 	for (size_t i = 0; i < n; i++)
-		if (records[i].kind == FLIGHT_GAP && records[i].from_ns > start_ns)
+		if (records[i].kind == FLIGHT_GAP && records[i].at_ns > start_ns)
 			return true;
 	return false;
 }
@@ -242,13 +242,14 @@ static pid_t start_sleeper(unsigned cpu)
 		usleep(1000);
 }
 
-/* Stops it, and goes to sleep on its CPU. Returns when it was stopped. */
+/* Stops it, and goes to sleep on its CPU. Returns since when it may be stopped: for long already, if others
+ * had the CPU meanwhile. */
 static uint64_t stop_and_sleep(pid_t pid)
 {
-	kill(pid, SIGSTOP);
-	waitpid(pid, NULL, WUNTRACED);
 	uint64_t stopped_ns = clock_now_ns();
 
+	kill(pid, SIGSTOP);
+	waitpid(pid, NULL, WUNTRACED);
 	for (int i = 0; i < 5; i++)
 		usleep(100);
 	return stopped_ns;
@@ -273,21 +274,25 @@ static void watch_stop(const char *tier, struct flight *flight, unsigned cpu)
 
 	cpus_add(&cpus, cpu);
 	flight_watch(flight, &(struct flight_watch){&cpus, &member, 1});
-	while (start_ns = stop_and_sleep(pid),
-		clock_now_ns() - start_ns > 50 * MS && clock_now_ns() < deadline_ns)
+	struct spike spike;
+
+	while (start_ns = stop_and_sleep(pid), spike = spike_over(clock_now_ns(), cpu),
+		spike.due_ns - start_ns > 50 * MS && spike.due_ns < deadline_ns)
 		kill(pid, SIGCONT); /* others ran: too long ago */
-	bool may_be_lost = clock_now_ns() >= deadline_ns;
-	struct spike spike = spike_over(clock_now_ns(), cpu);
+	bool may_be_lost = spike.due_ns >= deadline_ns;
 
 	spike.receiver.tid = pid;
 	for (int i = 0; i < 50; i++)
 		usleep(20);
 	spike.received_ns = clock_now_ns();
 	flight_drain(flight);
-	size_t n = flight_find(flight, &spike, records, RECORDS);
 
-	/* Others may have run so often that it was overwritten. */
+	/* Others may have run so often that it was overwritten, before the spike too. */
+	struct spike since_stop = spike_over(start_ns, cpu);
+	size_t n = flight_find(flight, &since_stop, records, RECORDS);
+
 	may_be_lost |= has_gap(records, n, start_ns);
+	n = flight_find(flight, &spike, records, RECORDS);
 	CHECK(has_stop(records, n, pid) || may_be_lost, "%s: %zu records", tier, n);
 
 	n = flight_find(flight, &spike, records, 16);
