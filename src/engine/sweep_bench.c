@@ -20,9 +20,8 @@
 #include "src/machine/task.h"
 #include "src/ring/arena.h"
 
-enum { LAPS_MAX = 1000, BATCH_LAPS = 50, BATCHES_MAX = 60 };
-/* The longest time of each part: one that has all its laps ends earlier. */
-enum { WARM_NS = 300000, WARM_LAPS = 100, SPIN_NS = 800000, BLOCK_NS = 2000000, BATCHES_NS = 1000000 };
+/* Each part ends with its last lap, or earlier, after its longest time (sweep_result.h). */
+enum { LAPS_MAX = 1000, BATCHES_MAX = 60, WARM_NS = 300000, WARM_LAPS = 100 };
 
 /* The start of each end's memory; a probe's state shares the stamp's cache line as in a ring. */
 static struct hop_stamp *stamp_of(const struct sweep_end *end)
@@ -226,15 +225,15 @@ static void pass_batches(struct sweep_bench *bench)
 
 	end->n_laps = 0;
 	do {
-		is_last = end->n_laps + 1 == BATCHES_MAX || before_ns - start_ns >= BATCHES_NS;
-		for (unsigned lap = 0; lap < BATCH_LAPS; lap++) {
-			set_last(bench, is_last && lap + 1 == BATCH_LAPS);
+		is_last = end->n_laps + 1 == BATCHES_MAX || before_ns - start_ns >= SWEEP_BATCHES_NS;
+		for (unsigned lap = 0; lap < SWEEP_BATCH_LAPS; lap++) {
+			set_last(bench, is_last && lap + 1 == SWEEP_BATCH_LAPS);
 			send_token(bench, end);
 			receive_token(bench, end);
 		}
 		uint64_t now_ns = clock_now_ns();
 
-		end->laps[end->n_laps++] = elapsed(before_ns, now_ns) / BATCH_LAPS;
+		end->laps[end->n_laps++] = elapsed(before_ns, now_ns) / SWEEP_BATCH_LAPS;
 		before_ns = now_ns;
 	} while (!is_last);
 }
@@ -257,7 +256,7 @@ static void pass_laps(struct sweep_bench *bench, unsigned index)
 
 	if (index == 0) {
 		pass_stamped(bench, WARM_LAPS, WARM_NS);
-		pass_stamped(bench, LAPS_MAX, spins ? SPIN_NS : BLOCK_NS);
+		pass_stamped(bench, LAPS_MAX, spins ? SWEEP_SPIN_NS : SWEEP_BLOCK_NS);
 	} else {
 		answer_stamped(bench);
 		answer_stamped(bench);

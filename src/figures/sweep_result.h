@@ -18,6 +18,10 @@ struct sweep_figure {
 	float min_ns, p50_ns, p99_ns, max_ns;
 };
 
+/* The time after which the measurement of a figure ends with the lap, or the batch, under way. */
+enum { SWEEP_BLOCK_NS = 2000000, SWEEP_SPIN_NS = 800000, SWEEP_BATCHES_NS = 1000000 };
+enum { SWEEP_BATCH_LAPS = 50 };
+
 enum { SWEEP_RESULTS_MAX = 256 }; /* of one feed */
 
 struct sweep_result {

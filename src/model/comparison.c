@@ -299,11 +299,26 @@ static int compare_members(struct comparison *comparison, const char *name, memb
 	return r;
 }
 
+static int compare_policies_of_sweeps(struct comparison *comparison)
+{
+	struct task_policy a = comparison->a->matrix->policy, b = comparison->b->matrix->policy;
+	char in_a[TASK_POLICY_SIZE], in_b[TASK_POLICY_SIZE];
+
+	if (a.policy < 0 || b.policy < 0 || task_policy_equal(a, b))
+		return 0;
+	return add_difference(
+		       comparison, "policy", task_policy_describe(a, in_a), task_policy_describe(b, in_b))
+		       ? 0
+		       : -ENOMEM;
+}
+
 /* What the members did run under, which says more than the options that asked for it. */
 static int compare_scheduling(struct comparison *comparison)
 {
 	int r = compare_members(comparison, "policy", policy_text);
 
+	if (r == 0 && comparison->matrix)
+		r = compare_policies_of_sweeps(comparison);
 	return r == 0 ? compare_members(comparison, "place", place_text) : r;
 }
 

@@ -50,6 +50,7 @@ int matrix_create_empty(struct matrix **created, uint32_t n_cpus, const char *me
 		return -ENOMEM;
 	matrix->mechanism = strdup(mechanism);
 	matrix->title = strdup(title);
+	matrix->policy.policy = -1;
 	matrix->n_cpus = n_cpus;
 	matrix->n_pairs = (size_t)n_cpus * (n_cpus - 1) / 2;
 	matrix->cpus = calloc(n_cpus, sizeof(*matrix->cpus));
@@ -82,6 +83,8 @@ int matrix_create(struct matrix **created, const struct topology *topology, cons
 		memcpy((*created)->cpus, cpus, n_cpus * sizeof(*cpus));
 		(*created)->batches = plan->sweep.spins;
 		(*created)->at_once = plan->sweep.at_once;
+		(*created)->policy = plan->sweep.policy;
+		(*created)->size = plan->sweep.size;
 		fill_localities(*created, topology);
 	}
 	free(cpus);
@@ -193,6 +196,8 @@ int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_
 		return r;
 	(*copy)->batches = matrix->batches;
 	(*copy)->at_once = matrix->at_once;
+	(*copy)->policy = matrix->policy;
+	(*copy)->size = matrix->size;
 	memcpy((*copy)->cpus, matrix->cpus, matrix->n_cpus * sizeof(*matrix->cpus));
 	memcpy((*copy)->isolated, matrix->isolated, matrix->n_cpus);
 	memcpy((*copy)->localities, matrix->localities, matrix->n_pairs);
@@ -335,6 +340,10 @@ static void read_cell(struct summing *s, enum matrix_value value, uint32_t row, 
 	const struct sweep_figure *figure = matrix_figure_of(s->matrix, s->figure, row, column);
 
 	s->cells[(size_t)row * s->matrix->n_cpus + column] = matrix_value_of(figure, value);
+	if (figure->n && (!summary->n_least || figure->n < summary->n_least))
+		summary->n_least = figure->n;
+	if (figure->n > summary->n_most)
+		summary->n_most = figure->n;
 	if (row < column || s->figure != MATRIX_LAP)
 		summary->classes[matrix_locality(s->matrix, row, column)].n_samples += figure->n;
 }

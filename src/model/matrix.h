@@ -11,6 +11,7 @@
 
 #include "src/figures/repeats.h"
 #include "src/figures/sweep_result.h"
+#include "src/machine/task.h"
 #include "src/machine/topology.h"
 #include "src/plan/sweep_plan.h"
 
@@ -46,8 +47,11 @@ struct matrix {
 	char *mechanism, *title; /* owned */
 	bool batches;            /* laps are means of batches */
 	unsigned at_once;        /* pairs that are measured at the same time */
-	struct sweep_cpu *cpus;  /* owned; by place */
-	uint8_t *isolated;       /* owned; by place: whether the CPU is */
+	/* Of the members; -1: not known, as recordings before 5.9 and summaries of that time lack it. */
+	struct task_policy policy;
+	uint64_t size;          /* of the token, in bytes; 0: the smallest one */
+	struct sweep_cpu *cpus; /* owned; by place */
+	uint8_t *isolated;      /* owned; by place: whether the CPU is */
 	uint32_t n_cpus;
 	uint8_t *localities;          /* owned; by sweep_pair_index(): enum locality */
 	struct sweep_result *results; /* owned; the same; at_ns 0: not measured yet */
@@ -124,6 +128,7 @@ struct matrix_summary {
 	uint32_t row, column;
 	float there, back;
 	uint64_t oldest_ns, newest_ns; /* when cells were measured; 0: none was */
+	uint32_t n_least, n_most;      /* samples of a cell; 0: none has any */
 };
 
 /* Returns 0 or -ENOMEM. Takes some 50 ms for 576 CPUs. */

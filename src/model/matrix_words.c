@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* matrix_words.c - what stands out in a matrix, as sentences. */
+/* matrix_words.c - what a matrix was measured under, and what stands out in it, as text. */
 #include "src/model/matrix_words.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/asymmetry.h"
 #include "src/model/session.h"
 
@@ -15,6 +16,36 @@ char *matrix_us(char text[MATRIX_TIME_SIZE], float ns)
 	if (ns < 0)
 		return strcpy(text, "-");
 	snprintf(text, MATRIX_TIME_SIZE, "%.*f", decimals, (double)ns / 1e3);
+	return text;
+}
+
+char *matrix_conditions_text(const struct matrix *matrix, char text[MATRIX_WORDS_SIZE])
+{
+	char policy[8], part[64];
+
+	*text = '\0';
+	if (matrix->policy.policy >= 0)
+		text_append(text, MATRIX_WORDS_SIZE, ", ", task_policy_format(matrix->policy, policy));
+	snprintf(part, sizeof(part), "%llu bytes", (unsigned long long)matrix->size);
+	if (matrix->size)
+		text_append(text, MATRIX_WORDS_SIZE, ", ", part);
+	snprintf(part, sizeof(part), "%u at once", matrix->at_once);
+	text_append(text, MATRIX_WORDS_SIZE, ", ", part);
+	return text;
+}
+
+char *matrix_samples_text(const struct matrix *matrix, enum matrix_figure figure,
+	const struct matrix_summary *summary, char text[MATRIX_WORDS_SIZE])
+{
+	bool is_mean = matrix->batches && figure == MATRIX_LAP;
+	int ns = !matrix->batches ? SWEEP_BLOCK_NS : is_mean ? SWEEP_BATCHES_NS : SWEEP_SPIN_NS;
+	char most[16] = "", laps[32] = "";
+
+	if (summary->n_most > summary->n_least)
+		snprintf(most, sizeof(most), "-%u", summary->n_most);
+	if (is_mean)
+		snprintf(laps, sizeof(laps), " of %d laps", SWEEP_BATCH_LAPS);
+	snprintf(text, MATRIX_WORDS_SIZE, "n %u%s%s in %g ms", summary->n_least, most, laps, ns / 1e6);
 	return text;
 }
 

@@ -260,7 +260,9 @@ static int plan_sweep(struct plan *plan, const struct cpus *candidates, const st
 	plan->sweep = (struct plan_sweep){.mechanism = config->probes[0]->name,
 		.title = config->probes[0]->title,
 		.spins = config->probes[0]->traits & PROBE_SPINS,
-		.at_once = config->at_once};
+		.at_once = config->at_once,
+		.policy = config->has_policy ? config->policy : (struct task_policy){.policy = SCHED_OTHER},
+		.size = config->size};
 	plan->housekeeping = find_housekeeping(plan, config, topology);
 	return check_housekeeping(plan, config, reason);
 }

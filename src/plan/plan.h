@@ -18,6 +18,8 @@ struct plan_sweep {
 	const char *mechanism, *title; /* the probe's; NULL: there is no sweep */
 	bool spins;                    /* the members do */
 	unsigned at_once;              /* pairs */
+	struct task_policy policy;     /* of the members */
+	uint64_t size;                 /* of the token, in bytes; 0: the smallest one */
 };
 
 struct plan {

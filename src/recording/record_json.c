@@ -157,7 +157,7 @@ static int read_first_ring(struct json_object *object, struct session *session, 
 	return r == 0 && (number <= after || number >= (int64_t)GROUP_ROW) ? -EINVAL : r;
 }
 
-static int read_session(struct json_object *header, struct session *session)
+static int read_session(struct json_object *header, const struct config *config, struct session *session)
 {
 	struct json_object *rings = json_object_object_get(header, "rings");
 	size_t n = json_object_is_type(rings, json_type_array) ? json_object_array_length(rings) : 0;
@@ -180,6 +180,8 @@ static int read_session(struct json_object *header, struct session *session)
 
 	if (r == 0 && sweep)
 		r = sweep_json_read(sweep, &session->matrix);
+	if (r == 0 && sweep)
+		session->matrix->size = config->size;
 	return r == 0 ? session_rows_init(session) : r;
 }
 
@@ -195,7 +197,7 @@ int record_json_read(
 		config_json_read(json_object_object_get(object, "options"), config);
 		session->work_size = config->work_size;
 		session->auto_phase = config->auto_phase;
-		r = read_session(object, session);
+		r = read_session(object, config, session);
 	}
 	json_object_put(object);
 	if (r == -ENOMEM)

@@ -14,6 +14,9 @@
 static const struct field matrix_fields[] = {
 	FIELD_OF(struct matrix, batches),
 	FIELD_OF(struct matrix, at_once),
+	FIELD_AS(struct matrix, policy.policy, "policy"), /* recordings before 5.9 have no policy */
+	FIELD_AS(struct matrix, policy.priority, "priority"),
+	FIELD_AS(struct matrix, policy.nice, "nice"),
 };
 
 static const struct field cpu_fields[] = {

@@ -74,6 +74,18 @@ static uint32_t place_of(const struct matrix *matrix, double cpu)
 	return place;
 }
 
+/* Leaves it unknown where the summary has none. */
+static void read_policy(struct json_object *head, struct task_policy *policy)
+{
+	struct json_object *name = json_child(head, "policy", json_type_string);
+	int parsed = name ? task_policy_parse(json_object_get_string(name)) : -1;
+	double priority = number(head, "priority"), nice = number(head, "nice");
+
+	if (parsed < 0 || !(priority >= 0 && priority < 100 && nice >= -20 && nice < 20))
+		return;
+	*policy = (struct task_policy){parsed, (int32_t)priority, (int32_t)nice};
+}
+
 static int read_repeats(struct matrix_repeats *pair, enum sweep_figure_kind kind, struct json_object *repeats)
 {
 	double n = number(repeats, "count");
@@ -159,6 +171,7 @@ int matrix_from_json(struct matrix **matrix, struct json_object *object)
 		return r;
 	text_clean((*matrix)->mechanism);
 	text_clean((*matrix)->title);
+	read_policy(head, &(*matrix)->policy);
 	(*matrix)->batches = json_object_get_boolean(json_child(head, "lap_batches", json_type_boolean));
 	r = read_cpus(cpus, is_used, *matrix);
 	if (r == 0)

@@ -251,6 +251,11 @@ static struct json_object *json_head(const struct session *session, const struct
 	json_put_text(object, "title", matrix->title);
 	json_put_bool(object, "lap_batches", matrix->batches);
 	json_put_uint(object, "at_once", matrix->at_once);
+	if (matrix->policy.policy >= 0) {
+		json_put_text(object, "policy", task_policy_name(matrix->policy.policy));
+		json_put_int(object, "priority", matrix->policy.priority);
+		json_put_int(object, "nice", matrix->policy.nice);
+	}
 	json_put_uint(object, "rounds", matrix->n_rounds);
 	json_put_uint(object, "measurements", matrix->n_results);
 	json_put(object, "cpus", json_cpus(matrix));

@@ -48,17 +48,20 @@ static void print_columns(FILE *out, const struct matrix_grid *grid, uint32_t fr
 	}
 }
 
-static void print_grid(FILE *out, const struct matrix *matrix, enum matrix_figure figure)
+static void print_grid(FILE *out, const struct matrix *matrix, enum matrix_figure figure,
+	const struct matrix_summary *summary)
 {
 	enum matrix_grouping grouping = matrix_grid_fit(matrix, ROWS_MAX);
 	struct matrix_grid grid;
 	bool any_doubtful = false;
+	char samples[MATRIX_WORDS_SIZE], head[2 * MATRIX_WORDS_SIZE];
 
-	fprintf(out, "\n%s, p50 of each cell%s%s%s:\n", matrix_figure_name(figure),
-		grouping ? ", medians by " : "", grouping ? matrix_grouping_name(grouping) : "",
-		figure == MATRIX_HOP ? ", rows send and columns receive"
-		: matrix->batches    ? ", there and back (means of batches)"
-				     : ", there and back");
+	snprintf(head, sizeof(head), "%s, p50 of each cell (%s)%s%s%s:", matrix_figure_name(figure),
+		matrix_samples_text(matrix, figure, summary, samples), grouping ? ", medians by " : "",
+		grouping ? matrix_grouping_name(grouping) : "",
+		figure == MATRIX_HOP ? ", rows send and columns receive" : ", there and back");
+	fputc('\n', out);
+	report_wrap(out, 0, 0, head);
 	if (matrix_grid_make(&grid, matrix, figure, MATRIX_P50, grouping) == 0)
 		for (uint32_t column = 0; column < grid.n; column += COLUMNS_A_LINE)
 			print_columns(out, &grid, column,
@@ -165,16 +168,20 @@ void matrix_text_summary(FILE *out, const struct session *session)
 	const struct matrix *matrix = session->matrix;
 	uint64_t now_ns = session_position_ns(session);
 	struct matrix_summary summary;
+	char conditions[MATRIX_WORDS_SIZE], head[2 * MATRIX_WORDS_SIZE];
 
-	fprintf(out, "sweep of %s, %u CPUs, %llu complete round%s, %zu of %zu pairs measured\n",
-		matrix->mechanism, matrix->n_cpus, (unsigned long long)matrix->n_rounds,
-		matrix->n_rounds == 1 ? "" : "s", matrix->n_measured, matrix->n_pairs);
+	snprintf(head, sizeof(head),
+		"sweep of %s, %u CPUs, %s; %llu complete round%s, %zu of %zu pairs measured",
+		matrix->mechanism, matrix->n_cpus, matrix_conditions_text(matrix, conditions),
+		(unsigned long long)matrix->n_rounds, matrix->n_rounds == 1 ? "" : "s", matrix->n_measured,
+		matrix->n_pairs);
+	report_wrap(out, 0, 0, head);
 	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++) {
 		if (matrix_summarize(matrix, (enum matrix_figure)figure, MATRIX_P50, &summary) < 0) {
 			fputs("no memory for the summary of the matrix\n", out);
 			return;
 		}
-		print_grid(out, matrix, (enum matrix_figure)figure);
+		print_grid(out, matrix, (enum matrix_figure)figure, &summary);
 		print_classes(out, matrix, (enum matrix_figure)figure, &summary);
 		print_outliers(out, session, (enum matrix_figure)figure, &summary);
 	}

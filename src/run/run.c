@@ -289,14 +289,18 @@ static uint64_t wall_clock_ns(uint64_t monotonic_ns)
 	return clock_ns(&now) - (clock_now_ns() - monotonic_ns);
 }
 
-/* Members inherit ipctop's nice value, so it counts as asked. */
-static void ask_for_own_nice(struct session *session)
+/* Members inherit ipctop's nice value, so it counts as asked; those of a sweep its policy, too. */
+static void ask_for_own_nice(struct session *session, const struct config *config)
 {
 	int nice = task_own_nice();
 
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (task_policy_obeys_nice(session->rings[i].asked.policy))
 			session->rings[i].asked.nice = nice;
+	if (session->matrix && !config->has_policy)
+		task_get_policy(0, &session->matrix->policy);
+	else if (session->matrix && task_policy_obeys_nice(session->matrix->policy.policy))
+		session->matrix->policy.nice = nice;
 }
 
 /* --strict. Rings that the plan refused are not meant: they were not started. */
@@ -503,7 +507,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 		run->machine.dma_latency_held_us = config->dma_latency_us;
 	machine_refresh(&run->machine);
 	r = session_init(&source->session, plan, topology, config, &run->machine);
-	ask_for_own_nice(&source->session);
+	ask_for_own_nice(&source->session, config);
 	if (r < 0)
 		return error_text_set(reason, r, "no memory for %zu rings", plan->n_rings);
 	r = run_hunt_prepare(run, reason);

@@ -132,8 +132,10 @@ static bool make_sweep(struct session *session, const char *name, const char *pa
 	if (topology_init(&topology, &reason) < 0)
 		abort();
 	plan.measured = topology.online;
-	plan.sweep = story->spins ? (struct plan_sweep){"shm", "spinning on shared memory", true, 8}
-				  : (struct plan_sweep){"mq", "POSIX message queue", false, 1};
+	plan.sweep = story->spins ? (struct plan_sweep){"shm", "spinning on shared memory", true, 8,
+					    {.policy = SCHED_OTHER}, 0}
+				  : (struct plan_sweep){"mq", "POSIX message queue", false, 1,
+					    {.policy = SCHED_FIFO, .priority = 80}, 4096};
 	if (session_init(session, &plan, &topology, &config, &machine) < 0)
 		abort();
 	session->start_ns = START_NS;

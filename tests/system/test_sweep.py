@@ -95,13 +95,13 @@ def test_a_recording_has_the_matrix_of_each_moment(ipctop, path, tmp_path):
     text = ipctop.run(*options["replay"], "--plain").stdout
     assert "sweep of pipe, " in text and "largest asymmetry: " in text
     with Terminal(ipctop, "--replay", recording, "--speed", 0, "--control", path, columns=100, lines=30) as terminal:
-        first = terminal.wait_for(lambda text: "END" in text and re.search(r"pipe hop p50 .* round (\d+),", text))
+        first = terminal.wait_for(lambda text: "END" in text and re.search(r"\bround (\d+)\b", text))
         # From the first checkpoint. A fast machine has measured cells before its first tick.
         assert ctl(ipctop, path, "seek", "-100").returncode == 0
-        terminal.wait_for(lambda text: (found := re.search(r"pipe hop p50 .*, round (\d+),", text)) and
+        terminal.wait_for(lambda text: (found := re.search(r"\bround (\d+)\b", text)) and
                           int(found[1]) < int(first[1]))
         assert ctl(ipctop, path, "seek", "100").returncode == 0
-        terminal.wait_for(lambda text: f"round {first[1]}," in text)
+        terminal.wait_for(lambda text: re.search(rf"\bround {first[1]}\b", text))
         terminal.press("q")
         assert terminal.finish() == 0
 
@@ -112,7 +112,7 @@ def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path)
     recording, summary, again = tmp_path / "run.rec", tmp_path / "run.json", tmp_path / "again.json"
     with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--tick", "0.1", "--record", recording, "--json", summary,
                   "--no-auto-phase", "--control", path, columns=100, lines=30) as terminal:
-        terminal.wait_for(lambda text: re.search(r"pipe hop p50 .* round ([4-9]|\d\d)", text))
+        terminal.wait_for(lambda text: re.search(r"\bround ([4-9]|\d\d)", text))
         terminal.press("c")
         terminal.wait_for(lambda text: "nothing was measured in an earlier phase" in text)
         time.sleep(3)       # in which most machines measure each pair often enough
@@ -192,6 +192,28 @@ def test_two_sweeps_compare(ipctop, tmp_path):
     refused = ipctop.refuse("compare", "--show", "lap", plain, slower)
     assert refused == "--show lap: sweeps are compared by hops and laps"
     assert "WORSE: hop p50 1 worse of " in text and all(len(line) <= 80 for line in text.splitlines()[2:]), text
+
+
+@needs_two
+@pytest.mark.needs("whole")
+def test_a_sweep_says_what_it_was_measured_under(ipctop, tmp_path):
+    files = {name: (tmp_path / f"{name}.rec", tmp_path / f"{name}.json") for name in ("plain", "batch")}
+    nice = os.nice(0) or ""
+    for name, (recording, summary) in files.items():
+        options = ("--policy", "batch", "-s", "4k") if name == "batch" else ()
+        result = ipctop.run("--sweep", "-c", LIST, "-m", "pipe", "-l", 1, "--record", recording, "--json", summary, *options)
+        says = f"BAT{nice}, 4096 bytes, 1 at once" if options else f"OTH{nice}, 1 at once"
+        found = report(summary)
+        assert result.returncode == 0 and found["matrix"]["summary"]["policy"] == (name if options else "other"), result
+        assert re.search(rf"^sweep of pipe, \d+ CPUs, {says};", result.stdout, re.M), result.stdout
+        counts = [cell["hop"]["count"] for cell in found["matrix"]["cells"]]
+        n = f"{min(counts)}-{max(counts)}" if min(counts) < max(counts) else counts[0]
+        assert f"hop, p50 of each cell (n {n} in 2 ms)" in result.stdout, result.stdout
+        screen = ipctop.run("--replay", recording, "--render", "100x30").stdout
+        assert f"── pipe hop p50 [us] by CPU, {says}, n {n} in 2 ms a cell" in screen, screen
+    for i in range(2):
+        text = ipctop.run("compare", files["plain"][i], files["batch"][i]).stdout
+        assert re.search(r"policy OTHER.* > BATCH", text.replace("\n", " ")) and "size_bytes 0 > 4096" in text, text
 
 
 @needs_two
@@ -300,7 +322,7 @@ def test_sigkill_leaves_nothing(ipctop, room, victim):
 @pytest.mark.screen
 def test_a_pair_that_takes_long_is_named(ipctop):
     with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--refresh", 0.2, columns=100, lines=40) as terminal:
-        terminal.wait_for(lambda text: re.search(r"pipe hop p50 .* round [2-9]", text))
+        terminal.wait_for(lambda text: re.search(r"\bround [2-9]", text))
         sweeper = next(pid for pid, (name, _) in terminal.processes().items() if name == "ipctop-sweep")
         os.kill(sweeper, signal.SIGSTOP)
         told = terminal.wait_for(re.compile(r"(CPUs \d+ and \d+): measuring them takes longer than 0.5 s").search)

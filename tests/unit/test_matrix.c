@@ -15,7 +15,10 @@
 
 static struct matrix *matrix_of(const char *description)
 {
-	struct plan plan = {.sweep = {.mechanism = "mq", .title = "POSIX message queue", .at_once = 1}};
+	struct plan plan = {.sweep = {.mechanism = "mq",
+				    .title = "POSIX message queue",
+				    .at_once = 1,
+				    .policy = {.policy = SCHED_RR, .priority = 3}}};
 	struct topology topology;
 	struct error_text reason;
 	struct matrix *matrix = NULL;
@@ -393,7 +396,8 @@ static bool are_alike(const struct matrix *a, const struct matrix *b)
 {
 	bool are = a->n_cpus == b->n_cpus && a->n_measured == b->n_measured && a->n_results == b->n_results &&
 		   memcmp(a->cpus, b->cpus, a->n_cpus * sizeof(*a->cpus)) == 0 &&
-		   memcmp(a->localities, b->localities, a->n_pairs) == 0;
+		   memcmp(a->localities, b->localities, a->n_pairs) == 0 &&
+		   task_policy_equal(a->policy, b->policy);
 
 	for (size_t i = 0; i < a->n_pairs && are; i++)
 		are = a->results[i].a == b->results[i].a && a->results[i].b == b->results[i].b &&

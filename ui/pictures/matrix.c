@@ -9,6 +9,7 @@
 
 #include "src/base/text.h"
 #include "src/model/matrix_grid.h"
+#include "src/model/matrix_words.h"
 #include "src/model/session.h"
 #include "ui/draw/units.h"
 #include "ui/pictures/picture.h"
@@ -258,13 +259,14 @@ static void draw_legend(const struct drawing *d, const bool draws[N_EDGES])
 	const char *const names[N_EDGES] = {
 		NULL, "cores (thin)", "L3 caches", has_nodes ? "nodes (wide)" : "packages (wide)"};
 	uint64_t edges[MATRIX_SCALE_EDGES];
-	char text[TEXT_SIZE];
+	char text[2 * TEXT_SIZE], conditions[MATRIX_WORDS_SIZE];
 	bool is_first = true;
 
 	for (unsigned i = 0; i < MATRIX_SCALE_EDGES; i++)
 		edges[i] = (uint64_t)(d->scale.edges[i] + 0.5f);
 	picture_draw_key(d->scene, d->out, d->box.x, y, edges, draw_square);
-	snprintf(text, sizeof(text), "%zu of %zu pairs are measured", matrix->n_measured, matrix->n_pairs);
+	snprintf(text, sizeof(text), "%s; %zu of %zu pairs are measured",
+		matrix_conditions_text(matrix, conditions), matrix->n_measured, matrix->n_pairs);
 	for (enum edge edge = EDGE_CORE; edge < N_EDGES; edge++)
 		if (draws[edge]) {
 			text_append(text, sizeof(text), is_first ? "; lines between " : ", ", names[edge]);

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/asymmetry.h"
 #include "src/model/matrix_grid.h"
+#include "src/model/matrix_words.h"
 #include "src/model/session.h"
 #include "ui/draw/units.h"
 #include "ui/panes/events.h"
@@ -24,6 +26,7 @@ enum {
 	SIGNS_APART = 8,  /* columns of signs between two names */
 	PANEL_WIDTH = 50, /* of the classes beside the cells */
 	PANEL_LINES = 5,  /* of them below the cells, at least */
+	TITLE_FRAME = 5,  /* columns of a title round its words, with the comma before the last of these */
 	WIDE = 120,       /* columns of the narrowest screen with the classes beside the cells */
 	SMALL = 12,       /* lines of the largest body with one line about the selected cell */
 	TEXT_SIZE = 200,
@@ -375,41 +378,52 @@ static uint64_t age_ns(const struct drawing *d, uint64_t at_ns)
 	return now_ns > at_ns ? now_ns - at_ns : 0;
 }
 
+/* Where both words fit. */
+static void append_to_title(const struct drawing *d, char title[2 * TEXT_SIZE], const char *a, const char *b)
+{
+	char part[2 * TEXT_SIZE];
+
+	snprintf(part, sizeof(part), "%s%s", a, b);
+	if (strlen(title) + strlen(part) + TITLE_FRAME <= d->layout.title.width)
+		text_append(title, 2 * TEXT_SIZE, ", ", part);
+}
+
+static void finish_title(const struct drawing *d, char title[2 * TEXT_SIZE])
+{
+	text_append(title, 2 * TEXT_SIZE, " ", "");
+	canvas_title(d->scene->canvas, d->layout.title, title);
+}
+
 static void draw_title(const struct drawing *d, const struct matrix_summary *summary)
 {
 	const struct matrix *matrix = d->matrix;
-	char title[TEXT_SIZE], age[TIME_SIZE];
-	int length = snprintf(title, sizeof(title), " %s %s %s [%s] by %s", matrix->mechanism,
-		matrix_figure_name(d->own->figure), matrix_value_name(d->own->value), unit_name(d->unit),
-		matrix_grouping_name(d->layout.grouping));
+	char title[2 * TEXT_SIZE], text[MATRIX_WORDS_SIZE], age[TIME_SIZE];
 
-	length += snprintf(title + length, sizeof(title) - (size_t)length, ", %zu of %zu pairs",
-		matrix->n_measured, matrix->n_pairs);
-	if (d->layout.title.width >= 70)
-		length += snprintf(title + length, sizeof(title) - (size_t)length, ", round %llu",
-			(unsigned long long)matrix->n_rounds + 1);
-	if (d->layout.title.width >= 100)
-		length += snprintf(
-			title + length, sizeof(title) - (size_t)length, ", %u at once", matrix->at_once);
+	snprintf(title, sizeof(title), " %s %s %s [%s] by %s, %s", matrix->mechanism,
+		matrix_figure_name(d->own->figure), matrix_value_name(d->own->value), unit_name(d->unit),
+		matrix_grouping_name(d->layout.grouping), matrix_conditions_text(matrix, text));
+	if (summary->n_least)
+		append_to_title(
+			d, title, matrix_samples_text(matrix, d->own->figure, summary, text), " a cell");
 	if (summary->oldest_ns)
-		length += snprintf(title + length, sizeof(title) - (size_t)length, ", oldest %s",
-			units_ago(age, sizeof(age), age_ns(d, summary->oldest_ns)));
-	snprintf(title + length, sizeof(title) - (size_t)length, " ");
-	canvas_title(d->scene->canvas, d->layout.title, title);
+		append_to_title(
+			d, title, "oldest ", units_ago(age, sizeof(age), age_ns(d, summary->oldest_ns)));
+	finish_title(d, title);
 }
 
 /* " mq hop p50 change [%] by CPU, phase 1 > 2, 14 worse, 0 better of 56 " */
 static void draw_title_of_changes(const struct drawing *d)
 {
 	const struct matrix_change *change = &d->change;
-	char title[TEXT_SIZE];
-	int length = snprintf(title, sizeof(title), " %s %s %s change [%%] by %s, phase %u > %u",
-		d->matrix->mechanism, matrix_figure_name(d->own->figure), matrix_value_name(d->own->value),
-		matrix_grouping_name(d->layout.grouping), d->matrix->before.number, d->matrix->now.number);
+	char title[2 * TEXT_SIZE], text[MATRIX_WORDS_SIZE];
 
-	snprintf(title + length, sizeof(title) - (size_t)length, ", %zu worse, %zu better of %zu ",
+	snprintf(title, sizeof(title),
+		" %s %s %s change [%%] by %s, phase %u > %u, %zu worse, %zu better of %zu",
+		d->matrix->mechanism, matrix_figure_name(d->own->figure), matrix_value_name(d->own->value),
+		matrix_grouping_name(d->layout.grouping), d->matrix->before.number, d->matrix->now.number,
 		change->n_worse, change->n_better, change->n_cells);
-	canvas_title(d->scene->canvas, d->layout.title, title);
+	append_to_title(d, title, matrix_conditions_text(d->matrix, text), "");
+	finish_title(d, title);
 }
 
 /* What the signs mean. */
