@@ -183,10 +183,16 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 
 /* --- cells --- */
 
-/* Times between neighbours are too short for the default unit. */
-static enum unit unit_of(const struct scene *scene, float longest_ns)
+/* Returns the unit of all figures: the chosen one, or a smaller one in which they have digits enough to
+ * differ. The scale goes from @least_ns to @most_ns. */
+static enum unit unit_of(const struct scene *scene, float least_ns, float most_ns)
 {
-	return scene->view->unit == UNIT_US && longest_ns < 1000 ? UNIT_NS : scene->view->unit;
+	static const float sizes_ns[N_UNITS] = {[UNIT_NS] = 1, [UNIT_US] = 1e3f, [UNIT_MS] = 1e6f};
+	enum unit unit = scene->view->unit;
+
+	while (unit > UNIT_NS && (most_ns < sizes_ns[unit] || least_ns < sizes_ns[unit] / 10))
+		unit = (enum unit)(unit - 1);
+	return unit;
 }
 
 static char *time_text(char text[TIME_SIZE], float ns, enum unit unit)
@@ -715,7 +721,7 @@ static void draw_values(struct drawing *d)
 		matrix_grid_make(&d->grid, matrix, d->own->figure, d->own->value, d->layout.grouping) < 0)
 		return;
 	d->scale = matrix_scale_make(&d->grid);
-	d->unit = unit_of(d->scene, d->scale.edges[MATRIX_SCALE_EDGES - 1]);
+	d->unit = unit_of(d->scene, d->scale.edges[0], d->scale.edges[MATRIX_SCALE_EDGES - 1]);
 	draw_title(d, &summary);
 	draw_cells(d);
 	if (matrix->n_measured)
@@ -724,6 +730,7 @@ static void draw_values(struct drawing *d)
 		draw_events(d, draw_panel(d, &summary));
 }
 
+/* All means are in the unit of the longest one: only the selected cell and two others show theirs. */
 static float longest_mean(const struct matrix_change *change)
 {
 	size_t n_cells = (size_t)change->matrix->n_cpus * change->matrix->n_cpus;
@@ -739,7 +746,9 @@ static void draw_changes(struct drawing *d)
 	if (matrix_change_make(&d->change, d->matrix, d->own->figure, d->own->value) < 0 ||
 		matrix_grid_make_changes(&d->grid, &d->change, d->layout.grouping) < 0)
 		return;
-	d->unit = unit_of(d->scene, longest_mean(&d->change));
+	float longest_ns = longest_mean(&d->change);
+
+	d->unit = unit_of(d->scene, longest_ns, longest_ns);
 	draw_title_of_changes(d);
 	draw_cells(d);
 	draw_verdicts(d);
