@@ -135,8 +135,8 @@ int compare_main(int argc, char **argv)
 	if (load_both(&a, &b, reading.words, settings.show, &reason) < 0)
 		status = complain(&reason);
 	else if (settings.show && (a.matrix || b.matrix)) {
-		error_text_set(
-			&reason, -EINVAL, "--show %s: sweeps are compared by hops and laps", settings.show);
+		error_text_set(&reason, -EINVAL,
+			"--show %s: sweeps are compared by hops and laps; leave it out", settings.show);
 		status = complain(&reason);
 	} else
 		status = compare(&a, &b, &settings, &reason);

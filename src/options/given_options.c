@@ -108,11 +108,11 @@ static int check_size(struct given_options *given, const struct option_reading *
 
 /* --- a sweep --- */
 
-/* A sweep has no rings, and no figure of one. */
+/* A sweep has no rings. */
 static const char *const ring_options[] = {"pairs", "ring", "threads", "smp", "fork", "work", "interval",
 	"distance", "breaktrace", "spike", "recorder", "stamps", "batch", "memory", "side-by-side", "turns",
-	"force", "hunt", "show", "fail-above", "json-blocks", "baseline", "metrics", "metrics-listen",
-	"on-spike", NULL};
+	"force", "hunt", "fail-above", "json-blocks", "baseline", "metrics", "metrics-listen", "on-spike",
+	NULL};
 
 static int refuse_mechanism(const struct option_reading *reading)
 {
@@ -166,12 +166,20 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 	for (unsigned i = 0; (config->sweep || config->replay) && given->names->view(i); i++)
 		if (!strcmp(given->names->view(i), "matrix"))
 			config->sweep_screen = i;
+	if (config->sweep && option_is_given(reading, "show") && config->figure != FIGURE_ANSWER &&
+		config->figure != FIGURE_LAP)
+		return error_text_set(reading->reason, -EINVAL,
+			"--show %s: a sweep has neither sleeps nor intervals; choose answer, for its hops, or lap, "
+			"or leave out --sweep",
+			figure_name(config->figure));
 	if (config->sweep) {
 		if (!config->has_screen)
 			config->screen = config->sweep_screen;
 		/* Of the file, for rings. */
 		config->recorder = FLIGHT_OFF;
 		config->breaktrace_ns = config->fail_above_ns = config->work_size = 0;
+		config->stamps = STAMPS_ALL;
+		config->batch_laps = 0;
 	}
 	return check_exports(given, reading);
 }

@@ -239,7 +239,7 @@ static void print_shared(FILE *out, const struct config *config)
 	fprintf(out, " --show %s", figure_name(config->figure));
 }
 
-static void print_sweep(FILE *out, const struct matrix *matrix)
+static void print_sweep(FILE *out, const struct config *config, const struct matrix *matrix)
 {
 	struct cpus cpus = {0};
 	char list[CPUS_MAX / 2 * sizeof("8190,")];
@@ -250,6 +250,8 @@ static void print_sweep(FILE *out, const struct matrix *matrix)
 		cpus_format(&cpus, list, sizeof(list)), matrix->at_once);
 	if (matrix->size)
 		fprintf(out, " -s %llu", (unsigned long long)matrix->size);
+	if (config->figure == FIGURE_LAP)
+		fputs(" --show lap", out);
 	if (matrix->policy.policy >= 0)
 		fprintf(out, " --policy %s -p %d", task_policy_name(matrix->policy.policy),
 			(int)matrix->policy.priority);
@@ -292,7 +294,7 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 	if (lines->n)
 		fprintf(out, " -m %s %s", lines->list[0].mechanisms, lines->list[0].options);
 	if (session->matrix)
-		print_sweep(out, session->matrix);
+		print_sweep(out, config, session->matrix);
 	else
 		print_shared(out, config);
 	print_common(out, config, &session->machine);

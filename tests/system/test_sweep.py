@@ -190,7 +190,7 @@ def test_two_sweeps_compare(ipctop, tmp_path):
     text = ipctop.run("compare", plain, slower).stdout
     assert re.search(rf"^worst: {quick}>{slow} 5.000 > 7.50\d us, \+50", text, re.M), text
     refused = ipctop.refuse("compare", "--show", "lap", plain, slower)
-    assert refused == "--show lap: sweeps are compared by hops and laps"
+    assert refused == "--show lap: sweeps are compared by hops and laps; leave it out"
     assert "WORSE: hop p50 1 worse of " in text and all(len(line) <= 80 for line in text.splitlines()[2:]), text
 
 
@@ -349,6 +349,9 @@ def test_a_signal_ends_a_sweep_with_its_result(ipctop):
     (["--sweep", "-m", "mq,shm"], "-m mq,...: --sweep measures one mechanism of "),
     (["--sweep", "--pairs", "all"], "--pairs: --sweep runs no rings; leave one of them out"),
     (["--sweep", "-i", "100"], "--interval: --sweep runs no rings; leave one of them out"),
+    (["--sweep", "--show", "first"], "--show first: a sweep has neither sleeps nor intervals; choose answer, for its hops, "
+                                     "or lap, or leave out --sweep"),
+    (["--sweep", "--show", "response"], "--show response: a sweep has neither sleeps nor intervals; choose answer, "),
     (["--sweep", "--plan"], "--plan: --sweep runs no rings, so there are none to print; leave one of them out"),
     (["--sweep", "--export", "csv=x"], "--export csv: --sweep runs no rings; choose --export matrix=FILE or --json"),
     (["--export", "matrix=x"], "--export matrix: only a sweep has a matrix; add --sweep"),
@@ -401,6 +404,21 @@ def test_keys_that_act_on_rings_say_that_a_sweep_has_none(ipctop):
             terminal.press("M")
         terminal.press("q")
         assert terminal.finish() == 0
+
+
+@needs_two
+def test_the_figure_asked_for_is_shown(ipctop, tmp_path):
+    recording = tmp_path / "run.rec"
+    for show, figure, options in (("answer", "hop", ()), ("lap", "lap", ("--record", recording))):
+        screen = ipctop.run("--sweep", "-c", LIST, "-m", "shm", "--show", show, "-D", 1, "--render", "80x24", *options)
+        assert (screen.returncode, screen.stderr) == (0, "") and f"── shm {figure} p50 [" in screen.stdout, screen
+    for options, figure in (((), "lap"), (("--show", "answer"), "hop")):
+        screen = ipctop.run("--replay", recording, "--render", "80x24", *options)
+        assert f"── shm {figure} p50 [" in screen.stdout, screen
+    file = tmp_path / "config"
+    file.write_text("stamps = lap\nshow = lap\n", encoding="utf-8")
+    found = report(ipctop.run("--config", file, "--sweep", "-c", LIST, "-l", 1, "-q", "--show", "answer", "--json", "-").stdout)
+    assert found["options"]["show"] == "answer" and "stamps" not in found["options"], found["options"]
 
 
 @needs_two

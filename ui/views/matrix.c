@@ -35,7 +35,6 @@ enum {
 
 /* The view's own state. */
 struct matrix_view {
-	enum matrix_figure figure;
 	enum matrix_value value;
 	unsigned grouping;    /* of enum matrix_grouping, plus 1; 0: the finest that fits */
 	bool has_details;     /* of the selected pair */
@@ -65,6 +64,12 @@ extern const struct view_kind view_matrix;
 static unsigned header_lines(unsigned lines)
 {
 	return lines < 30 ? 1 : 2;
+}
+
+/* All hops of a sweep are answers, so they are shown in place of first hops and responses, too. */
+static enum matrix_figure figure_shown(const struct view_state *view)
+{
+	return view->figure == FIGURE_LAP ? MATRIX_LAP : MATRIX_HOP;
 }
 
 /* --- its layout --- */
@@ -406,11 +411,12 @@ static void draw_title(const struct drawing *d, const struct matrix_summary *sum
 	char title[2 * TEXT_SIZE], text[MATRIX_WORDS_SIZE], age[TIME_SIZE];
 
 	snprintf(title, sizeof(title), " %s %s %s [%s] by %s, %s", matrix->mechanism,
-		matrix_figure_name(d->own->figure), matrix_value_name(d->own->value), unit_name(d->unit),
-		matrix_grouping_name(d->layout.grouping), matrix_conditions_text(matrix, text));
+		matrix_figure_name(figure_shown(d->scene->view)), matrix_value_name(d->own->value),
+		unit_name(d->unit), matrix_grouping_name(d->layout.grouping),
+		matrix_conditions_text(matrix, text));
 	if (summary->n_least)
-		append_to_title(
-			d, title, matrix_samples_text(matrix, d->own->figure, summary, text), " a cell");
+		append_to_title(d, title,
+			matrix_samples_text(matrix, figure_shown(d->scene->view), summary, text), " a cell");
 	if (summary->oldest_ns)
 		append_to_title(
 			d, title, "oldest ", units_ago(age, sizeof(age), age_ns(d, summary->oldest_ns)));
@@ -425,9 +431,10 @@ static void draw_title_of_changes(const struct drawing *d)
 
 	snprintf(title, sizeof(title),
 		" %s %s %s change [%%] by %s, phase %u > %u, %zu worse, %zu better of %zu",
-		d->matrix->mechanism, matrix_figure_name(d->own->figure), matrix_value_name(d->own->value),
-		matrix_grouping_name(d->layout.grouping), d->matrix->before.number, d->matrix->now.number,
-		change->n_worse, change->n_better, change->n_cells);
+		d->matrix->mechanism, matrix_figure_name(figure_shown(d->scene->view)),
+		matrix_value_name(d->own->value), matrix_grouping_name(d->layout.grouping),
+		d->matrix->before.number, d->matrix->now.number, change->n_worse, change->n_better,
+		change->n_cells);
 	append_to_title(d, title, matrix_conditions_text(d->matrix, text), "");
 	finish_title(d, title);
 }
@@ -498,7 +505,7 @@ static void write_figure(const struct drawing *d, const struct sweep_figure *fig
 
 static void draw_direction(const struct drawing *d, unsigned y, uint32_t row, uint32_t column)
 {
-	enum matrix_figure figure = d->own->has_details ? MATRIX_HOP : d->own->figure;
+	enum matrix_figure figure = d->own->has_details ? MATRIX_HOP : figure_shown(d->scene->view);
 	char text[TEXT_SIZE], values[TEXT_SIZE], age[TIME_SIZE] = "";
 	uint64_t at_ns = matrix_measured_ns(d->matrix, row, column);
 
@@ -617,7 +624,7 @@ static unsigned draw_panel(const struct drawing *d, const struct matrix_summary 
 	canvas_title(d->scene->canvas, d->layout.panel, " classes ");
 	unsigned y = draw_classes(d, 1, summary);
 
-	if (d->own->figure == MATRIX_LAP)
+	if (figure_shown(d->scene->view) == MATRIX_LAP)
 		return draw_slow_cpu(d, y, "CPU", &summary->receiver);
 	y = draw_slow_cpu(d, y, "receiver", &summary->receiver);
 	y = draw_slow_cpu(d, y, "sender", &summary->sender);
@@ -717,8 +724,9 @@ static void draw_values(struct drawing *d)
 	const struct matrix *matrix = d->matrix;
 	struct matrix_summary summary;
 
-	if (matrix_summarize(matrix, d->own->figure, d->own->value, &summary) < 0 ||
-		matrix_grid_make(&d->grid, matrix, d->own->figure, d->own->value, d->layout.grouping) < 0)
+	if (matrix_summarize(matrix, figure_shown(d->scene->view), d->own->value, &summary) < 0 ||
+		matrix_grid_make(&d->grid, matrix, figure_shown(d->scene->view), d->own->value,
+			d->layout.grouping) < 0)
 		return;
 	d->scale = matrix_scale_make(&d->grid);
 	d->unit = unit_of(d->scene, d->scale.edges[0], d->scale.edges[MATRIX_SCALE_EDGES - 1]);
@@ -743,7 +751,7 @@ static float longest_mean(const struct matrix_change *change)
 
 static void draw_changes(struct drawing *d)
 {
-	if (matrix_change_make(&d->change, d->matrix, d->own->figure, d->own->value) < 0 ||
+	if (matrix_change_make(&d->change, d->matrix, figure_shown(d->scene->view), d->own->value) < 0 ||
 		matrix_grid_make_changes(&d->grid, &d->change, d->layout.grouping) < 0)
 		return;
 	float longest_ns = longest_mean(&d->change);
@@ -789,9 +797,7 @@ static void press_column(struct frame *frame, long by)
 
 static void press_figure(struct frame *frame, long argument)
 {
-	struct matrix_view *own = view_own(frame, &view_matrix);
-
-	own->figure = (own->figure + 1) % N_MATRIX_FIGURES;
+	frame->view.figure = figure_shown(&frame->view) == MATRIX_LAP ? FIGURE_FIRST : FIGURE_LAP;
 }
 
 static void press_value(struct frame *frame, long argument)
