@@ -35,6 +35,7 @@
 /* What is looked at: keys are pressed one by one, each with its frame, when all of the run has been seen. */
 static const struct golden {
 	const char *view, *run, *keys;
+	enum depth depth; /* of the terminal */
 } table[] = {
 	{"overview", "few", ""},
 	{"detail", "few", "\r"},
@@ -102,9 +103,11 @@ static const struct golden sweeps[] = {
 	{"matrix-changes", "sweep-8-changed", "Mcjj\x1c"},
 	{"matrix-64", "sweep-64", "Mjjjj"},
 	{"matrix-64-cpus", "sweep-64", "Mu####"},
+	{"matrix-64-colors", "sweep-64", "Mjjjj", DEPTH_256},
 	{"matrix-64-changes", "sweep-64-changed", "Mu####cp"},
 	{"matrix-576", "sweep-576", "M"},
 	{"matrix-576-cores", "sweep-576", "M##j"},
+	{"matrix-576-colors", "sweep-576", "M##", DEPTH_256},
 };
 
 /* The palettes, on terminals of so many colors. */
@@ -187,7 +190,10 @@ static void write_look(const struct coloring *coloring, enum style style, char t
 
 static void write_name(enum style style, char text[NAME_SIZE])
 {
-	if (style >= STYLE_SHADE_1)
+	if (style >= STYLE_HALVES)
+		snprintf(text, NAME_SIZE, "halves-%d-%d", (int)(style - STYLE_HALVES) / (STYLE_STEPS + 1) + 1,
+			(int)(style - STYLE_HALVES) % (STYLE_STEPS + 1));
+	else if (style >= STYLE_SHADE_1)
 		snprintf(text, NAME_SIZE, "shade-%d", (int)(style - STYLE_SHADE_1 + 1));
 	else if (style >= STYLE_STEP_1)
 		snprintf(text, NAME_SIZE, "step-%d", (int)(style - STYLE_STEP_1 + 1));
@@ -348,6 +354,7 @@ static char *draw_screen(const struct session *session, uint64_t limit_ns, const
 		abort();
 	frame.view.limit_ns = limit_ns;
 	frame.ascii = picture->ascii;
+	frame.depth = picture->golden->depth;
 	frame.helper = &(const struct line_helper){.describe = describe, .complete = complete};
 	setup_note_kept(&frame);
 	r = make_frame(session, &frame, &canvas, &compared);

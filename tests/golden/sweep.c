@@ -136,6 +136,7 @@ static bool make_sweep(struct session *session, const char *name, const char *pa
 					    {.policy = SCHED_OTHER}, 0}
 				  : (struct plan_sweep){"mq", "POSIX message queue", false, 1,
 					    {.policy = SCHED_FIFO, .priority = 80}, 4096};
+	config.size = plan.sweep.size;
 	if (session_init(session, &plan, &topology, &config, &machine) < 0)
 		abort();
 	session->start_ns = START_NS;

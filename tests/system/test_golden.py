@@ -17,7 +17,7 @@ pytestmark = pytest.mark.screen
 
 # The first eight colours as the emulated terminal calls them; it shows no dim, see test_turns.py.
 COLOURS = ["black", "red", "green", "brown", "blue", "magenta", "cyan", "white"]
-DRAWN = re.compile("bar|shade|step")    # styles of signs: without colour the signs are still there
+DRAWN = re.compile("bar|shade|step|halves")     # styles of signs: without colour the signs are still there, or others
 # The setup shows how the program was started, which is not alike here: see test_keys.py. A replay has no new phases, and can not act.
 NAMES = sorted(path.stem for path in made.SCREENS.glob("*.txt") if not path.stem.startswith(("setup", "name", "act-")))
 # The terminal, the options, and the number of colours with them.

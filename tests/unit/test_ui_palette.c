@@ -194,6 +194,32 @@ static void shaded_cells_become_lighter(void)
 	}
 }
 
+/* In a half block, both steps have the colors that they have as cells. */
+static void half_blocks_have_the_colors_of_their_steps(void)
+{
+	for (size_t i = 0; i < 4; i++) {
+		enum depth depth = i % 2 ? DEPTH_TRUE : DEPTH_256;
+		enum palette palette = i < 2 ? PALETTE_DEFAULT : PALETTE_COLOUR_BLIND;
+
+		for (unsigned sign = 1; sign <= STYLE_STEPS; sign++)
+			for (unsigned other = 0; other <= STYLE_STEPS; other++) {
+				enum style style = style_of_halves(sign, other);
+				struct look look = palette_look(palette, depth, style);
+				int32_t color =
+					palette_look(palette, depth, style_of_step(sign, true)).background;
+				int32_t beside =
+					other ? palette_look(palette, depth, style_of_step(other, true))
+							.background
+					      : -1;
+
+				CHECK(style >= STYLE_HALVES && style < N_STYLES);
+				CHECK(look.foreground == color && look.background == beside &&
+						!look.attributes,
+					"%u and %u", sign, other);
+			}
+	}
+}
+
 static void few_colors_use_few_indices(void)
 {
 	static const int32_t n_colors[N_DEPTHS] = {0, 8, 16, 256, 1 << 24};
@@ -303,6 +329,7 @@ int main(void)
 	TEST(a_sign_is_visible_on_each_step);
 	TEST(a_dense_cell_has_the_hue_of_its_step);
 	TEST(shaded_cells_become_lighter);
+	TEST(half_blocks_have_the_colors_of_their_steps);
 	TEST(few_colors_use_few_indices);
 	TEST(no_style_is_of_color_alone);
 	TEST(better_and_worse_differ_in_each_palette);

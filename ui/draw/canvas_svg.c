@@ -9,7 +9,13 @@
 
 static const double cell_width = 8.5, cell_height = 18, base = 13.5, margin = 8;
 
-enum { EIGHTHS_LOWER = 0x2581, FULL_BLOCK = 0x2588, EIGHTHS_LEFT = 0x2589, EIGHTHS_LEFT_LAST = 0x258f };
+enum {
+	UPPER_HALF = 0x2580,
+	EIGHTHS_LOWER = 0x2581,
+	FULL_BLOCK = 0x2588,
+	EIGHTHS_LEFT = 0x2589,
+	EIGHTHS_LEFT_LAST = 0x258f
+};
 enum { SHADE_LIGHT = 0x2591, SHADE_DARK = 0x2593 };
 
 static struct svg_box box_of(unsigned x, unsigned y, unsigned n)
@@ -31,7 +37,7 @@ static void fill(FILE *out, struct svg_box box, int32_t rgb, const char *own, do
 
 static bool is_shape(uint32_t rune)
 {
-	return (rune >= EIGHTHS_LOWER && rune <= EIGHTHS_LEFT_LAST) ||
+	return (rune >= UPPER_HALF && rune <= EIGHTHS_LEFT_LAST) ||
 	       (rune >= SHADE_LIGHT && rune <= SHADE_DARK);
 }
 
@@ -39,7 +45,9 @@ static void draw_shape(FILE *out, struct svg_box box, uint32_t rune, const struc
 {
 	double opacity = 1.0;
 
-	if (rune <= FULL_BLOCK) {
+	if (rune == UPPER_HALF) {
+		box.height = cell_height / 2;
+	} else if (rune <= FULL_BLOCK) {
 		double height = cell_height * (double)(rune - EIGHTHS_LOWER + 1) / 8;
 
 		box.y += cell_height - height;

@@ -105,6 +105,19 @@ static struct look step_look(enum column column, enum depth depth, unsigned numb
 	return (struct look){.foreground = step_color(depth, sign), .background = step_color(depth, color)};
 }
 
+static struct look halves_look(enum column column, enum depth depth, unsigned number)
+{
+	unsigned sign = number / (STYLE_STEPS + 1), other = number % (STYLE_STEPS + 1);
+	struct look look = {OWN, OWN, NONE};
+
+	if (column == MONO)
+		return look;
+	look.foreground = step_look(column, depth, sign, false).background;
+	if (other)
+		look.background = step_look(column, depth, other - 1, false).background;
+	return look;
+}
+
 struct look palette_look(enum palette palette, enum depth depth, enum style style)
 {
 	enum column column = column_of(palette, depth);
@@ -114,6 +127,8 @@ struct look palette_look(enum palette palette, enum depth depth, enum style styl
 
 		return (struct look){text_color(depth, text->color), OWN, text->attributes};
 	}
+	if (style >= STYLE_HALVES)
+		return halves_look(column, depth, style - STYLE_HALVES);
 	unsigned number = (style - STYLE_STEP_1) % STYLE_STEPS;
 
 	if (column == MONO) /* the sign says it, and bold the last step */

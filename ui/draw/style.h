@@ -32,13 +32,21 @@ enum style {
 	STYLE_STEP_1,
 	/* One of the signs ░▒▓█ or ▁▂▃▄▅▆▇█ on it, which shades the cell, or fills it from below. */
 	STYLE_SHADE_1 = STYLE_STEP_1 + STYLE_STEPS,
-	N_STYLES = STYLE_SHADE_1 + STYLE_STEPS,
+	/* The sign ▀ of two steps, or of one above nothing: only where there are 256 colors. */
+	STYLE_HALVES = STYLE_SHADE_1 + STYLE_STEPS,
+	N_STYLES = STYLE_HALVES + STYLE_STEPS * (STYLE_STEPS + 1),
 };
 
 /* The style of a sign on a step. A letter covers little of its cell, and stays readable. */
 static inline enum style style_of_step(unsigned step, bool is_letter)
 {
 	return (enum style)((is_letter ? STYLE_STEP_1 : STYLE_SHADE_1) + step - 1);
+}
+
+/* The style of half blocks. @sign: the step in the color of the sign; @other: the step beside it, 0: none. */
+static inline enum style style_of_halves(unsigned sign, unsigned other)
+{
+	return (enum style)(STYLE_HALVES + (sign - 1) * (STYLE_STEPS + 1) + other);
 }
 
 static inline enum style style_stronger(enum style a, enum style b)

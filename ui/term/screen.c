@@ -262,10 +262,16 @@ static attr_t curses_attributes(unsigned attributes)
 	       (attributes & LOOK_UNDERLINE ? A_UNDERLINE : 0) | (attributes & LOOK_REVERSE ? A_REVERSE : 0);
 }
 
+/* Few colors have no half blocks, and may have few pairs. */
+static short n_styles(enum depth depth)
+{
+	return depth < DEPTH_256 ? STYLE_HALVES : N_STYLES;
+}
+
 /* Pair 0 has the terminal's own colors: with another pair, some terminals lack dim and underline. */
 static void load_palette(struct screen *screen)
 {
-	for (short style = 0; style < N_STYLES; style++) {
+	for (short style = 0; style < n_styles(screen->depth); style++) {
 		struct look look = palette_look(screen->palette, screen->depth, (enum style)style);
 		bool own = look.foreground < 0 && look.background < 0;
 		short pair = (short)(style + 1);
@@ -281,7 +287,7 @@ static void load_palette(struct screen *screen)
 static enum depth start_colors(const struct screen *screen, enum depth depth)
 {
 	bool can = depth > DEPTH_NONE && has_colors() && start_color() == OK && use_default_colors() == OK &&
-		   COLOR_PAIRS > N_STYLES;
+		   COLOR_PAIRS > n_styles(depth);
 
 	if (!can)
 		return DEPTH_NONE;

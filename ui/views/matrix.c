@@ -19,6 +19,8 @@
 #include "ui/table/matrix_scale.h"
 #include "ui/views/view.h"
 
+enum { UPPER_HALF = 0x2580, LOWER_HALF = 0x2584 }; /* of a cell of the canvas: ▀ and ▄ */
+
 enum {
 	LABEL_WIDTH = 6,  /* of a row's name, with the mark of the cursor */
 	FIGURE_WIDTH = 5, /* of a cell's figure, with the mark of the cursor */
@@ -251,20 +253,38 @@ static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_
 		matrix_grid_is_doubtful(&d->grid, row, column) ? '~' : ' ', style);
 }
 
-/* The larger step of the line's rows. */
+/* Draws the colors of two rows in one sign. Returns false where it can't. */
+static bool draw_halves(const struct drawing *d, unsigned x, unsigned y, unsigned upper, unsigned lower)
+{
+	const struct frame *frame = d->scene->frame;
+
+	if (d->layout.rows_a_line == 1 || d->scene->canvas->ascii || frame->depth < DEPTH_256 ||
+		frame->palette == PALETTE_MONO || (!upper && !lower))
+		return false;
+	if (upper)
+		canvas_put(
+			d->scene->canvas, d->layout.cells, x, y, UPPER_HALF, style_of_halves(upper, lower));
+	else
+		canvas_put(d->scene->canvas, d->layout.cells, x, y, LOWER_HALF, style_of_halves(lower, 0));
+	return true;
+}
+
+/* The colors of the line's rows, or the digit of the larger step. */
 static void draw_sign(const struct drawing *d, unsigned x, unsigned y, uint32_t row, uint32_t column)
 {
-	unsigned largest = 0;
+	unsigned steps[2] = {0};
 	bool is_selected = false, is_diagonal = false;
 
-	for (uint32_t r = row; r < row + d->layout.rows_a_line && r < d->layout.n; r++) {
-		unsigned step = matrix_scale_step(&d->scale, matrix_grid_value(&d->grid, r, column));
-
-		largest = step > largest ? step : largest;
-		is_diagonal |= is_itself(d, r, column);
-		is_selected |= is_selected_row(d->own, d->matrix, r);
+	for (uint32_t i = 0; i < d->layout.rows_a_line && row + i < d->layout.n; i++) {
+		steps[i] = matrix_scale_step(&d->scale, matrix_grid_value(&d->grid, row + i, column));
+		is_diagonal |= is_itself(d, row + i, column);
+		is_selected |= is_selected_row(d->own, d->matrix, row + i);
 	}
+	unsigned largest = steps[0] > steps[1] ? steps[0] : steps[1];
+
 	is_selected &= is_selected_column(d->own, d->matrix, column);
+	if (!is_selected && draw_halves(d, x, y, steps[0], steps[1]))
+		return;
 	canvas_put(d->scene->canvas, d->layout.cells, x, y,
 		largest       ? '0' + largest
 		: is_diagonal ? '\\'
@@ -356,7 +376,7 @@ static void draw_row(const struct drawing *d, unsigned y, uint32_t row)
 		draw_cell(d, i, y, row, d->own->left + i);
 }
 
-/* Signs have a name at each eighth column, and at the selected one. */
+/* Signs have a name at each eighth column. */
 static void draw_head(const struct drawing *d)
 {
 	unsigned width = d->layout.cell_width;
