@@ -95,7 +95,7 @@ static const struct golden {
 };
 
 /* The same of sweeps, which no recording has; their files are in the folder "sweeps". "\x1c" is the arrow to
- * the right. */
+ * the right, "\x1d" PgDn. */
 static const struct golden sweeps[] = {
 	{"matrix", "sweep-8", "M"},
 	{"matrix-pair", "sweep-8", "Mjj\x1c\x1c\x1c\r"},
@@ -107,6 +107,7 @@ static const struct golden sweeps[] = {
 	{"matrix-64-changes", "sweep-64-changed", "Mu####cp"},
 	{"matrix-576", "sweep-576", "M"},
 	{"matrix-576-cores", "sweep-576", "M##j"},
+	{"matrix-576-part", "sweep-576", "M\x1d\x1c\r"},
 	{"matrix-576-colors", "sweep-576", "M##", DEPTH_256},
 };
 
@@ -297,6 +298,8 @@ static uint32_t code_of(char key)
 {
 	if (key == '\x1c')
 		return KEY_CODE_ARROW_RIGHT;
+	if (key == '\x1d')
+		return KEY_CODE_PAGE_DOWN;
 	return is_function_key(key) ? KEY_CODE_F1 + (uint32_t)key - 1 : (unsigned char)key;
 }
 

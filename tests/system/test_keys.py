@@ -593,7 +593,7 @@ def of_matrix(pattern):
 
 
 def selected_pair(text):
-    found = re.search(r"^(\d+>\d+) \w+  n ", text, re.M)
+    found = re.search(r"^(\d+>\d+) \w+ n ", text, re.M)
     return found and found[1]
 
 

@@ -168,6 +168,7 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	struct layout layout = lay_out(own, matrix, body);
 	unsigned lines = layout.cells.height * layout.rows_a_line;
 
+	frame->view.page = lines;
 	own->has_changes = matrix->before.number > 0;
 	own->shows_changes = own->wants_changes && own->has_changes;
 
@@ -532,9 +533,9 @@ static void draw_direction(const struct drawing *d, unsigned y, uint32_t row, ui
 	if (at_ns)
 		units_ago(age, sizeof(age), age_ns(d, at_ns));
 	write_figure(d, matrix_figure_of(d->matrix, figure, row, column), values);
-	snprintf(text, sizeof(text), "%u>%u %s  %.120s%s%s", d->matrix->cpus[row].cpu,
+	snprintf(text, sizeof(text), "%u>%u %s %.120s%s%s", d->matrix->cpus[row].cpu,
 		d->matrix->cpus[column].cpu, locality_name(matrix_locality(d->matrix, row, column)), values,
-		at_ns ? "  age " : "", age);
+		at_ns ? " age " : "", age);
 	draw_line(d, d->layout.selected, y, y ? STYLE_PLAIN : STYLE_STRONG, text);
 }
 
@@ -549,24 +550,113 @@ static void write_change(const struct drawing *d, const struct matrix_cell_chang
 		time_text(b, cell->n_b ? cell->b : -1, d->unit), *interval ? ", " : "", interval);
 }
 
-static void draw_changed_direction(const struct drawing *d, unsigned y, uint32_t row, uint32_t column)
+static void draw_changed_direction(
+	const struct drawing *d, unsigned y, const char *before, uint32_t row, uint32_t column)
 {
 	const struct matrix_cell_change *cell = matrix_change_of(&d->change, row, column);
 	char text[TEXT_SIZE], values[TEXT_SIZE];
 
 	write_change(d, cell, values);
-	snprintf(text, sizeof(text), "%u>%u %s  %.120s  %s, %u and %u repeats", d->matrix->cpus[row].cpu,
-		d->matrix->cpus[column].cpu, locality_name(matrix_locality(d->matrix, row, column)), values,
+	snprintf(text, sizeof(text), "%s%u>%u %s  %.120s  %s, %u and %u repeats", before,
+		d->matrix->cpus[row].cpu, d->matrix->cpus[column].cpu,
+		locality_name(matrix_locality(d->matrix, row, column)), values,
 		shift_verdict_words[cell->verdict].name, cell->n_a, cell->n_b);
 	draw_line(d, d->layout.selected, y, y ? STYLE_PLAIN : STYLE_STRONG, text);
 }
 
-/* The pair of CPUs at the cursor, in any grouping. */
+/* The cells between two parts of the machine that have a value: a time, or how far it changed. */
+struct part {
+	size_t n_cells, n;
+	float least, largest;
+	uint32_t row, column; /* of the largest one */
+};
+
+/* Returns a value below 0 where there is none. */
+static float value_of_cell(const struct drawing *d, uint32_t row, uint32_t column)
+{
+	if (!d->own->shows_changes)
+		return matrix_value_of(matrix_figure_of(d->matrix, figure_shown(d->scene->view), row, column),
+			d->own->value);
+	const struct matrix_cell_change *cell = matrix_change_of(&d->change, row, column);
+
+	return cell->verdict == SHIFT_TOO_FEW ? -1 : fabsf(cell->estimate);
+}
+
+static struct part sum_part(const struct drawing *d, uint32_t from, uint32_t to)
+{
+	bool is_lap = figure_shown(d->scene->view) == MATRIX_LAP;
+	struct part part = {0};
+
+	for (uint32_t row = d->grid.first[from]; row < d->grid.first[from + 1]; row++)
+		for (uint32_t column = d->grid.first[to]; column < d->grid.first[to + 1]; column++) {
+			if (row == column || (is_lap && from == to && row > column))
+				continue;
+			float value = value_of_cell(d, row, column);
+
+			part.n_cells++;
+			if (value < 0)
+				continue;
+			if (!part.n || value < part.least)
+				part.least = value;
+			if (!part.n || value > part.largest) {
+				part.largest = value;
+				part.row = row;
+				part.column = column;
+			}
+			part.n++;
+		}
+	return part;
+}
+
+/* "504>0: 23 of 5184 hops, median 5.05, 4.97 to 7.88 at 510>5" */
+static void draw_part_direction(
+	const struct drawing *d, unsigned y, uint32_t from, uint32_t to, const struct part *part)
+{
+	char text[TEXT_SIZE], a[MATRIX_ROW_SIZE], b[MATRIX_ROW_SIZE];
+	char median[TIME_SIZE], least[TIME_SIZE], largest[TIME_SIZE];
+	int length = snprintf(text, sizeof(text), "%s>%s: %zu of %zu %ss",
+		matrix_grid_row_name(&d->grid, from, a), matrix_grid_row_name(&d->grid, to, b), part->n,
+		part->n_cells, matrix_figure_name(figure_shown(d->scene->view)));
+
+	if (part->n)
+		snprintf(text + length, sizeof(text) - (size_t)length, ", median %s, %s to %s at %u>%u",
+			time_text(median, matrix_grid_value(&d->grid, from, to), d->unit),
+			time_text(least, part->least, d->unit), time_text(largest, part->largest, d->unit),
+			d->matrix->cpus[part->row].cpu, d->matrix->cpus[part->column].cpu);
+	draw_line(d, d->layout.selected, y, y ? STYLE_PLAIN : STYLE_STRONG, text);
+}
+
+/* Two parts of the machine, with the pair that is slowest there, or that changed most. */
+static void draw_selected_part(const struct drawing *d, uint32_t from, uint32_t to)
+{
+	struct part there = sum_part(d, from, to), back = sum_part(d, to, from);
+
+	if (d->own->shows_changes && there.n) {
+		draw_changed_direction(d, 0, "most: ", there.row, there.column);
+		draw_changed_direction(d, 1, "back: ", there.column, there.row);
+		return;
+	}
+	draw_part_direction(d, 0, from, to, &there);
+	if (from != to)
+		draw_part_direction(d, 1, to, from, &back);
+	if (!d->own->has_details || d->own->shows_changes || !there.n)
+		return;
+	draw_direction(d, 2, there.row, there.column);
+	draw_direction(d, 3, there.column, there.row);
+}
+
+/* The two CPUs at the cursor, or the parts that they are in. */
 static void draw_selected(const struct drawing *d)
 {
 	uint32_t row = d->own->row, column = d->own->column;
+	uint32_t from = matrix_grid_row_of(d->matrix, d->layout.grouping, row),
+		 to = matrix_grid_row_of(d->matrix, d->layout.grouping, column);
 	char text[TEXT_SIZE], values[TEXT_SIZE];
 
+	if (d->layout.grouping != MATRIX_BY_CPU && !is_itself(d, from, to)) {
+		draw_selected_part(d, from, to);
+		return;
+	}
 	if (row == column) {
 		snprintf(text, sizeof(text), "CPU %u with itself: a sweep needs two CPUs",
 			d->matrix->cpus[row].cpu);
@@ -574,8 +664,8 @@ static void draw_selected(const struct drawing *d)
 		return;
 	}
 	if (d->own->shows_changes) {
-		draw_changed_direction(d, 0, row, column);
-		draw_changed_direction(d, 1, column, row);
+		draw_changed_direction(d, 0, "", row, column);
+		draw_changed_direction(d, 1, "", column, row);
 		return;
 	}
 	draw_direction(d, 0, row, column);
