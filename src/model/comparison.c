@@ -9,24 +9,24 @@
 #include <string.h>
 
 #include "src/base/tally.h"
+#include "src/model/fact_words.h"
 
 /* Facts with which no figure of one phase means the same in the other. */
 static const struct condition {
-	const char *name, *title, *unit;
+	const char *name, *title;
 	const char *absent; /* what it means that a phase does not have it */
 } conditions[] = {
-	{"options.stamps", "stamps", "", "all"},
-	{"options.batch_laps", "batch", " laps", "none"},
-	{"options.breaktrace_ns", "-b", " ns", "none"},
+	{"options.stamps", "stamps", "all"},
+	{"options.batch_laps", "batch", "none"},
+	{"options.breaktrace_ns", "-b", "none"},
 };
 
 /* Facts that change no figure: how long the run was, and what was shown of it. Policies are compared member
- * by member. */
+ * by member; loads and the dma latency as those that the machine had in the phase. */
 static const char *const ignored[] = {"options.max_duration_ns", "options.loops", "options.refresh_ns",
 	"options.auto_phase", "options.fail_above_ns", "options.strict", "options.show", "options.max_pairs",
-	"options.policy", "options.priority", "host.dma_latency.held_us"};
-
-enum { CONDITION_SIZE = 128 };
+	"options.policy", "options.priority", "options.loads", "options.dma_latency_us",
+	"host.dma_latency.held_us"};
 
 const char *shift_percentile_name(enum shift_percentile percentile)
 {
@@ -43,23 +43,19 @@ static bool is_ignored(const char *name)
 	return false;
 }
 
-/* Writes "; interval: 1000 ns in A, 2000 ns in B". */
+/* Writes "; batch: 64 laps in A, none in B". */
 static void print_condition(FILE *out, const char *title, const char *a, const char *b)
 {
 	fprintf(out, "%s%s: %s in A, %s in B", ftell(out) > 0 ? "; " : "", title, a, b);
 }
 
-/* "20 us", "none", "not known". */
-static char *condition_word(
-	const struct condition *condition, const struct compared_phase *phase, char word[CONDITION_SIZE])
+/* "20 us", "none". */
+static const char *condition_word(
+	const struct condition *condition, const struct compared_phase *phase, char text[FACT_WORDS_SIZE])
 {
 	const char *value = compared_phase_fact(phase, condition->name);
 
-	if (!*value)
-		snprintf(word, CONDITION_SIZE, "%s", condition->absent);
-	else
-		snprintf(word, CONDITION_SIZE, "%s%s", value, condition->unit);
-	return word;
+	return *value ? fact_value(condition->name, value, text) : condition->absent;
 }
 
 static bool prevents(
@@ -71,7 +67,7 @@ static bool prevents(
 /* Writes what keeps the phases from being compared, or nothing. */
 static void print_conditions(FILE *out, const struct compared_phase *a, const struct compared_phase *b)
 {
-	char in_a[CONDITION_SIZE], in_b[CONDITION_SIZE];
+	char in_a[FACT_WORDS_SIZE], in_b[FACT_WORDS_SIZE];
 
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
 		const struct condition *condition = &conditions[i];

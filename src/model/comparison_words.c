@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/machine/machine.h"
+#include "src/model/fact_words.h"
 
 const char comparison_bounds[] = "threshold 5 %, 0.2 us; intervals 95 %";
 
@@ -76,38 +76,16 @@ static char *format_percent(double shift, char text[SHIFT_PERCENT_SIZE])
 	return text;
 }
 
-/* "isolated CPUs" for "host.isolated", "work_bytes" for "options.work_bytes". */
-static const char *fact_title(const char *name)
-{
-	const char *dot = strchr(name, '.');
-
-	const struct machine_fact *fact =
-		strncmp(name, "host.", 5) == 0 ? machine_fact_reported(name + 5) : NULL;
-
-	if (fact && fact->title)
-		return fact->title;
-	return dot ? dot + 1 : name;
-}
-
-/* 2,000 s of dma latency is no bound. */
-static const char *value_word(const char *name, const char *value)
-{
-	bool is_unbound = strcmp(name, "host.dma_latency.us") == 0 && strcmp(value, "2000000000") == 0;
-
-	return !*value || is_unbound         ? "none"
-	       : strcmp(value, "true") == 0  ? "on"
-	       : strcmp(value, "false") == 0 ? "off"
-					     : value;
-}
-
 static void print_difference(FILE *out, const struct difference *difference)
 {
+	char title[FACT_WORDS_SIZE], a[FACT_WORDS_SIZE], b[FACT_WORDS_SIZE];
+
 	if (difference->counted)
 		fprintf(out, "%zu of %zu %s", difference->n, difference->of, difference->counted);
 	else
-		fputs(fact_title(difference->name), out);
-	fprintf(out, " %s > %s", value_word(difference->name, difference->a),
-		value_word(difference->name, difference->b));
+		fputs(fact_title(difference->name, title), out);
+	fprintf(out, " %s > %s", fact_value(difference->name, difference->a, a),
+		fact_value(difference->name, difference->b, b));
 }
 
 char *comparison_differences(const struct comparison *comparison)

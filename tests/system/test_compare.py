@@ -75,7 +75,7 @@ def test_a_summary_says_what_its_recording_says(ipctop, runs):
 def test_the_only_difference_is_named(ipctop, runs):
     lines = compare(ipctop, runs["before"][1], runs["worked"][1]).stdout.splitlines()
     # The load may differ, too.
-    assert re.match("(only this changed|differs in [23]): work_bytes 0 > 262144", lines[2]), lines[2]
+    assert re.match("(only this changed|differs in [23]): work 0 > 256 KiB", lines[2]), lines[2]
     assert all(len(line) <= 80 for line in lines if not line.startswith(("A ", "B ")))
 
 
@@ -159,7 +159,7 @@ def test_what_cannot_be_compared_is_refused_by_name(ipctop, runs, tmp_path):
 
 
 def test_another_interval_is_a_difference(ipctop, runs):
-    assert ": interval_ns 1000000 > 2000000" in compare(ipctop, runs["before"][0], runs["longer"][0]).stdout
+    assert ": interval 1 ms > 2 ms" in compare(ipctop, runs["before"][0], runs["longer"][0]).stdout
 
 
 def test_a_phase_is_chosen_by_number_or_name(ipctop, runs):
@@ -197,7 +197,7 @@ def test_a_foreign_summary_sends_nothing_to_the_terminal(ipctop, runs, tmp_path)
     path = tmp_path / "foreign.json"
     path.write_text(json.dumps(document))
     text = compare(ipctop, path, runs["before"][1]).stdout
-    assert "?[31mred ?]0;title?? > none" in text.splitlines()[2]
+    assert "?[31mred ?]0;title?? > not given" in text.splitlines()[2]
     assert not any(ord(c) < 32 and c != "\n" for c in text)
 
 
@@ -350,7 +350,7 @@ def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_pat
     changed = "this cannot tell which. Compare 1 with 2, 2 with 3."
     result = compare(ipctop, f"{path}:1", f"{path}:3")
     text = " ".join(result.stdout.split())
-    assert f"governor powersave > performance; 2 of 80 members FIFO:80 > RR:5; load 0.5 > 2.6 3 things changed: {changed}" in text
+    assert f"governor powersave > performance; 2 of 80 members FIFO:80 > RR:5; load average 0.5 > 2.6 3 things changed: {changed}" in text
     document = compare_json(ipctop, f"{path}:1", f"{path}:3")
     assert document["phases_between"] == [2]
     assert document["differences"] == [

@@ -75,7 +75,7 @@ def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
             terminal.wait_for(VERDICT.search)
             text = terminal.text()
             assert re.search(rf"^A  base before.{suffix}", text, re.M) and "B  phase 1 'start'" in text, text
-            assert ": work_bytes 0 > 65536" in text, text      # the load may differ, too
+            assert ": work 0 > 64 KiB" in text, text      # the load may differ, too
             terminal.press("Enter")
             terminal.wait_for(lambda text: re.search(r"A base +B 1 +change", text, re.M) and re.search(r" p50 +\d\S+ +\d\S+ +\S+% [bw=?]$", text, re.M))
             terminal.press("q")
@@ -83,7 +83,7 @@ def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
         result = ipctop.run("-q", "-D", "2", *ARGS[:-2], "--work", "64k", "--baseline", path, timeout=60)
         assert result.returncode == 0, result
         at = result.stdout.index("phase 1 'start', compared with the baseline, phase 1 'start' of")
-        assert ": work_bytes 0 > 65536" in result.stdout[at:]
+        assert ": work 0 > 64 KiB" in result.stdout[at:]
         assert re.search(r"^(BETTER: |WORSE: |MIXED: |same|undecided: |too few: )", result.stdout[at:], re.M), result
 
 
