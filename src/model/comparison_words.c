@@ -597,9 +597,9 @@ char *comparison_headline_in(const struct verdict_summary *summary, const struct
 
 /* --- a row --- */
 
-/* Appends the percentiles that are the same, or those that are not. Returns how many. */
-static size_t append_same(
-	char text[COMPARISON_WORDS_SIZE], const struct comparison_line *line, bool same, const char *before)
+/* Appends the percentiles up to p99 with a verdict: "; same p50, response p50". Returns how many. */
+static size_t append_percentiles(
+	char text[COMPARISON_WORDS_SIZE], const struct comparison_line *line, enum shift_verdict verdict)
 {
 	bool shows_response = line->figures[JUDGED_SHOWN] == line->figures[JUDGED_RESPONSE];
 	size_t n = 0;
@@ -607,11 +607,33 @@ static size_t append_same(
 	for (size_t mark = 0; mark < (shows_response ? MARK_RESPONSE : MARK_MISSED); mark++) {
 		enum shift_percentile q = mark_percentile((enum mark_id)mark);
 
-		if (q <= SHIFT_P99 && (line->marks[mark].verdict == SHIFT_SAME) == same)
-			append(text, "%s%s%s", n++ ? ", " : before, mark < MARK_RESPONSE ? "" : "response ",
-				shift_percentile_name(q));
+		if (q > SHIFT_P99 || line->marks[mark].verdict != verdict)
+			continue;
+		if (n++)
+			append(text, ", ");
+		else
+			append(text, "; %s ", shift_verdict_words[verdict].name);
+		append(text, "%s%s", mark < MARK_RESPONSE ? "" : "response ", shift_percentile_name(q));
 	}
 	return n;
+}
+
+/* "undecided", "undecided: same p50; undecided p99; too few response p99", or why nothing can be decided. */
+static void append_undecided_row(char text[COMPARISON_WORDS_SIZE], const struct comparison_line *line)
+{
+	char same[COMPARISON_WORDS_SIZE] = "", undecided[COMPARISON_WORDS_SIZE] = "",
+	     few[COMPARISON_WORDS_SIZE] = "";
+	size_t n_same = append_percentiles(same, line, SHIFT_SAME),
+	       n_undecided = append_percentiles(undecided, line, SHIFT_UNDECIDED),
+	       n_few = append_percentiles(few, line, SHIFT_TOO_FEW);
+
+	append(text, "%s", shift_verdict_words[SHIFT_UNDECIDED].name);
+	if (n_same)
+		append(text, ":%s%s%s", same + 1, undecided, few);
+	else if (n_few && n_undecided)
+		append(text, ":%s", few + 1);
+	else if (n_few && *line->few[MARK_SHOWN + SHIFT_P50])
+		append(text, ": %s", line->few[MARK_SHOWN + SHIFT_P50]);
 }
 
 const char *comparison_mark_name(enum mark_id mark)
@@ -660,14 +682,13 @@ char *comparison_reasons(const struct comparison_line *line, size_t n_marks, cha
 {
 	bool is_mixed = line->verdict == SHIFT_MIXED;
 
-	if (line->verdict != SHIFT_WORSE && line->verdict != SHIFT_BETTER && !is_mixed) {
-		comparison_verdict(line, text);
-		if (line->verdict == SHIFT_UNDECIDED && append_same(text, line, true, ": same ") &&
-			append_same(text, line, false, ", "))
-			append(text, " unknown");
+	text[0] = '\0';
+	if (line->verdict == SHIFT_UNDECIDED) {
+		append_undecided_row(text, line);
 		return text;
 	}
-	text[0] = '\0';
+	if (line->verdict != SHIFT_WORSE && line->verdict != SHIFT_BETTER && !is_mixed)
+		return comparison_verdict(line, text);
 	append(text, is_mixed ? "%s: worse " : "%s: ", shift_verdict_words[line->verdict].name);
 	append_reason(text, line, is_mixed ? SHIFT_WORSE : line->verdict, n_marks);
 	if (is_mixed) {

@@ -85,7 +85,7 @@ const char *comparison_mark_name(
 /* "worse p99", "better resp", "worse missed", "same", "same to p99", "too few". */
 char *comparison_verdict(const struct comparison_line *line, char text[COMPARISON_WORDS_SIZE]);
 /* The same with the marks that tell most, and what is not known: "worse: missed 0.0 > 4.6 %, response p99
- * 71 us > 2.6 ms", "undecided: same p50, p99 unknown". */
+ * 71 us > 2.6 ms", "undecided: same p50; undecided p99". */
 char *comparison_reasons(
 	const struct comparison_line *line, size_t n_marks, char text[COMPARISON_WORDS_SIZE]);
 /* "p99 +79 % [+58, +103]", or "p99 too few". */

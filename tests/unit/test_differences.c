@@ -499,6 +499,38 @@ static void a_row_that_did_not_move_is_told_by_its_p50(void)
 	}
 }
 
+static void an_undecided_row_says_what_each_percentile_is(void)
+{
+	static const struct {
+		enum shift_verdict p50, p99, response_p50, response_p99;
+		const char *few, *expected;
+	} rows[] = {
+		{SHIFT_UNDECIDED, SHIFT_UNDECIDED, SHIFT_UNDECIDED, SHIFT_UNDECIDED, "", "undecided"},
+		{SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_SAME, SHIFT_UNDECIDED, "",
+			"undecided: same p50, response p50; undecided p99, response p99"},
+		{SHIFT_SAME, SHIFT_TOO_FEW, SHIFT_UNDECIDED, SHIFT_TOO_FEW, "",
+			"undecided: same p50; undecided response p50; too few p99, response p99"},
+		{SHIFT_UNDECIDED, SHIFT_TOO_FEW, SHIFT_UNDECIDED, SHIFT_TOO_FEW, "",
+			"undecided: too few p99, response p99"},
+		{SHIFT_TOO_FEW, SHIFT_TOO_FEW, SHIFT_TOO_FEW, SHIFT_TOO_FEW, "A has no blocks",
+			"undecided: A has no blocks"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct comparison_line line = {
+			.verdict = SHIFT_UNDECIDED, .figures = {FIGURE_FIRST, FIGURE_RESPONSE}};
+		char text[COMPARISON_WORDS_SIZE];
+
+		line.marks[MARK_SHOWN + SHIFT_P50].verdict = rows[i].p50;
+		line.marks[MARK_SHOWN + SHIFT_P99].verdict = rows[i].p99;
+		line.marks[MARK_RESPONSE + SHIFT_P50].verdict = rows[i].response_p50;
+		line.marks[MARK_RESPONSE + SHIFT_P99].verdict = rows[i].response_p99;
+		snprintf(line.few[MARK_SHOWN + SHIFT_P50], sizeof(line.few[0]), "%s", rows[i].few);
+		comparison_reasons(&line, N_MARKS, text);
+		CHECK(strcmp(text, rows[i].expected) == 0, "%s", text);
+	}
+}
+
 int main(void)
 {
 	TEST(facts_are_named_with_both_values);
@@ -515,5 +547,6 @@ int main(void)
 	TEST(the_counts_are_as_long_as_there_is_room);
 	TEST(too_few_samples_have_their_reason);
 	TEST(a_row_that_did_not_move_is_told_by_its_p50);
+	TEST(an_undecided_row_says_what_each_percentile_is);
 	return tap_done();
 }
