@@ -33,6 +33,7 @@ int comparison_lines_copy_head(struct comparison_lines *copy, const struct compa
 	copy->refusal = lines->refusal;
 	memcpy(copy->advice, lines->advice, sizeof(copy->advice));
 	memcpy(copy->blame, lines->blame, sizeof(copy->blame));
+	memcpy(copy->alone, lines->alone, sizeof(copy->alone));
 	return 0;
 }
 
@@ -423,6 +424,7 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 	if (r == -EINVAL)
 		return 0;
 	*lines->refusal.text = '\0';
+	comparison_alone(comparison, lines->alone);
 	lines->figure = comparison->figure;
 	comparison->limit_ns = snapshot->choice.limit_ns;
 	if (r == 0)

@@ -59,7 +59,8 @@ struct comparison_lines {
 	struct error_text refusal; /* why they can't be compared; "": they can */
 	char *differences;         /* owned; see comparison_differences(); NULL: there is a refusal */
 	char advice[COMPARISON_WORDS_SIZE], blame[COMPARISON_WORDS_SIZE];
-	struct comparison_line *lines; /* owned; the session's rings, then its groups */
+	char alone[COMPARISON_WORDS_SIZE]; /* see comparison_alone() */
+	struct comparison_line *lines;     /* owned; the session's rings, then its groups */
 	size_t n_lines, n_rings;
 	bool is_complete; /* all lines are ready, and there is a summary */
 	struct verdict_summary summary;

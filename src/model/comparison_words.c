@@ -11,7 +11,7 @@
 
 const char comparison_bounds[] = "threshold 5 %, 0.2 us; intervals 95 %";
 
-enum { PHASES_NAMED = 3, CAUSES_NAMED = 3 };
+enum { PHASES_NAMED = 3, CAUSES_NAMED = 3, ROWS_NAMED = 4 };
 
 /* The least change that gets a verdict; of spikes the least that is worth naming without one. */
 static const double LEAST_NS = 200, LEAST_RATIO = 0.05, SPIKES_RATIO = 1.5;
@@ -204,6 +204,44 @@ char *comparison_blame(const struct comparison *comparison, char text[COMPARISON
 		append(text, " > ");
 		append_number(text, blamed_in_ms(comparison->b, causes[i]));
 	}
+	return text;
+}
+
+/* Has the comparison this row of A, or of B? */
+static bool is_compared(const struct comparison *comparison, const struct compared_row *row)
+{
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		if (comparison->rows[i].a == row || comparison->rows[i].b == row)
+			return true;
+	return false;
+}
+
+/* "; A alone has mq 0>0, pipe 1>1 and 3 more". */
+static void append_alone(char text[COMPARISON_WORDS_SIZE], const struct comparison *comparison,
+	const struct compared_phase *phase, const char *title)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < phase->n_rows; i++) {
+		const struct compared_row *row = &phase->rows[i];
+
+		if (is_compared(comparison, row) || n++ >= ROWS_NAMED)
+			continue;
+		if (n == 1)
+			append(text, "%s%s alone has ", *text ? "; " : "not compared: ", title);
+		append(text, "%s%s %s", n == 1 ? "" : ", ", row->mechanism, row->label);
+	}
+	if (n > ROWS_NAMED)
+		append(text, " and %zu more", n - ROWS_NAMED);
+}
+
+char *comparison_alone(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
+{
+	text[0] = '\0';
+	if (comparison->n_only_a)
+		append_alone(text, comparison, comparison->a, "A");
+	if (comparison->n_only_b)
+		append_alone(text, comparison, comparison->b, "B");
 	return text;
 }
 

@@ -60,6 +60,9 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 /* What spikes took in a second, of A and B, by their largest causes: "blame in ms/s: kworker/0:1 2.1 > 0.1,
  * unexplained 0.3 > 0.3"; "" without spikes. */
 char *comparison_blame(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
+/* The rows that one phase alone has: "not compared: A alone has mq 0>0, pipe 1>1; B alone has futex 0>0 and 3
+ * more"; "" if both have the same. */
+char *comparison_alone(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
 /* "11b 4w 2? 1~": how many rows have each verdict. */
 char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_WORDS_SIZE]);
 /* Direction, and the marks that tell most: "WORSE: missed 0.0 > 4.6 %, response p99 71 us > 2.6 ms". Marks of

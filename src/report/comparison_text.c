@@ -47,14 +47,12 @@ static void print_all_differences(FILE *out, const char *differences)
 static void print_differences(FILE *out, const struct comparison *comparison)
 {
 	char *differences = comparison_differences(comparison);
-	char advice[COMPARISON_WORDS_SIZE], blame[COMPARISON_WORDS_SIZE];
+	char advice[COMPARISON_WORDS_SIZE], blame[COMPARISON_WORDS_SIZE], alone[COMPARISON_WORDS_SIZE];
 
 	print_all_differences(out, differences);
 	print_wrapped(out, comparison_advice(comparison, advice));
 	print_wrapped(out, comparison_blame(comparison, blame));
-	if (comparison->n_only_a || comparison->n_only_b)
-		fprintf(out, "not compared: rows of A alone %zu, of B alone %zu\n", comparison->n_only_a,
-			comparison->n_only_b);
+	print_wrapped(out, comparison_alone(comparison, alone));
 	free(differences);
 }
 
@@ -298,7 +296,7 @@ static void print_matrix(FILE *out, const struct comparison *comparison)
 	char text[COMPARISON_WORDS_SIZE];
 
 	if (of_a || of_b)
-		fprintf(out, "not compared: CPUs of A alone %u, of B alone %u\n", of_a, of_b);
+		fprintf(out, "not compared: A alone has %u CPUs, B alone %u\n", of_a, of_b);
 	print_wrapped(out, comparison_matrix_headline(comparison, text));
 	matrix_text_changes(out, &comparison->changes);
 }
@@ -361,6 +359,7 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 	print_all_differences(out, lines->differences);
 	print_wrapped(out, lines->advice);
 	print_wrapped(out, lines->blame);
+	print_wrapped(out, lines->alone);
 	print_summary(out, &lines->summary, comparison_quoted_line(lines), lines->figure);
 	for (size_t i = 0; i < lines->n_rings; i++)
 		if (lines->lines[i].verdict >= SHIFT_BETTER)

@@ -271,6 +271,25 @@ def test_a_ring_that_ran_in_one_phase_alone_is_in_no_sum(ipctop, runs, tmp_path)
         assert summary["verdict"] not in ("worse", "better", "mixed") and "missed" not in summary["headline"], summary
 
 
+def test_rows_that_one_phase_alone_has_are_named(ipctop, runs, tmp_path):
+    before, fewer = runs["before"][1], tmp_path / "fewer.json"
+    args = ("-q", "-D", "1", "-m", "pipe", "--pairs", f"{CPU}:{CPU}", "-i", "1ms")
+    run = ipctop.run(*args, "--json", fewer, "--baseline", before, timeout=60)
+    assert run.returncode == 0, run
+    for text in (run.stdout, compare(ipctop, before, fewer).stdout):
+        assert f"\nnot compared: A alone has futex {OWN}\n" in text, text
+    assert f"\nnot compared: B alone has futex {OWN}\n" in compare(ipctop, fewer, before).stdout
+    document = json.loads(before.read_text())
+    for rings in (document["rings"], document["phases"][-1]["rings"]):
+        rings[1:] = [dict(rings[1]) for _ in range(7)]
+    for i, ring in enumerate(document["rings"]):
+        ring["label"] = f"{i}"
+    many = tmp_path / "many.json"
+    many.write_text(json.dumps(document))
+    text = " ".join(compare(ipctop, many, fewer).stdout.split())
+    assert " not compared: A alone has futex 1, futex 2, futex 3, futex 4 and 3 more " in text, text
+
+
 def test_each_summary_has_the_figure_that_the_other_run_showed(ipctop, runs, tmp_path):
     document = json.loads(runs["before"][1].read_text())
     document["options"]["show"] = "answer"

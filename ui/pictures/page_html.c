@@ -71,6 +71,7 @@ static void print_lines(FILE *out, const struct comparison_lines *lines)
 	free(differences);
 	html_paragraph(out, "", lines->advice);
 	html_paragraph(out, "", lines->blame);
+	html_paragraph(out, "", lines->alone);
 }
 
 /* Each trial has judged all of its phases with one value beside all with the other. */

@@ -275,6 +275,7 @@ static void draw_counts(const struct scene *scene, struct area line, const struc
 		snprintf(part, sizeof(part), "too few: %s", needed(lines));
 		append_if_it_fits(scene, line.width, part, text);
 	}
+	append_if_it_fits(scene, line.width, lines->alone, text);
 	append_if_it_fits(scene, line.width, comparison_bounds, text);
 	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
 }
