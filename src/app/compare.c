@@ -96,7 +96,7 @@ static int compare(const struct compared_phase *a, const struct compared_phase *
 		error_text_set(reason, -ENOMEM, "no memory to print the comparison");
 		status = complain(reason);
 	} else if (r == 0 && !settings->json) {
-		comparison_print(stdout, &comparison);
+		comparison_print(stdout, &comparison, output_columns());
 	}
 	comparison_finish(&comparison);
 	return r == 0 && output_flush(reason) < 0 ? complain(reason) : status;

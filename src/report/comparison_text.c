@@ -11,7 +11,13 @@
 #include "src/report/matrix_text.h"
 #include "src/report/report_lines.h"
 
-enum { CELL = REPORT_CELL_SIZE, NAME_WIDTH = 14 };
+enum {
+	CELL = REPORT_CELL_SIZE,
+	NAME_WIDTH = 14,
+	SHARE_WIDTH = 5, /* with the blank before it */
+	VALUE_WIDTH = 7,
+	VERDICT_WIDTH = 14, /* " better missed" */
+};
 
 static void print_phase(FILE *out, char letter, const struct compared_phase *phase)
 {
@@ -30,105 +36,191 @@ static void print_phase(FILE *out, char letter, const struct compared_phase *pha
 		fprintf(out, "%llu samples\n", (unsigned long long)n);
 }
 
-static void print_wrapped(FILE *out, const char *text)
+static void print_wrapped(FILE *out, unsigned width, const char *text)
 {
 	if (*text)
-		report_wrap(out, 0, 4, text);
+		report_wrap_in(out, width, 0, 4, text);
 }
 
-static void print_all_differences(FILE *out, const char *differences)
+static void print_all_differences(FILE *out, unsigned width, const char *differences)
 {
 	char *line = differences ? comparison_differences_line(differences, SIZE_MAX) : NULL;
 
-	print_wrapped(out, line ? line : "no memory for what differs");
+	print_wrapped(out, width, line ? line : "no memory for what differs");
 	free(line);
 }
 
-static void print_differences(FILE *out, const struct comparison *comparison)
+static void print_differences(FILE *out, const struct comparison *comparison, unsigned width)
 {
 	char *differences = comparison_differences(comparison);
 	char advice[COMPARISON_WORDS_SIZE], blame[COMPARISON_WORDS_SIZE], alone[COMPARISON_WORDS_SIZE];
 
-	print_all_differences(out, differences);
-	print_wrapped(out, comparison_advice(comparison, advice));
-	print_wrapped(out, comparison_blame(comparison, blame));
-	print_wrapped(out, comparison_alone(comparison, alone));
+	print_all_differences(out, width, differences);
+	print_wrapped(out, width, comparison_advice(comparison, advice));
+	print_wrapped(out, width, comparison_blame(comparison, blame));
+	print_wrapped(out, width, comparison_alone(comparison, alone));
 	free(differences);
 }
 
 /* @quoted: the line that the headline quotes, or NULL. */
-static void print_summary(FILE *out, const struct verdict_summary *summary,
+static void print_summary(FILE *out, unsigned width, const struct verdict_summary *summary,
 	const struct comparison_line *quoted, enum figure figure)
 {
 	char text[COMPARISON_WORDS_SIZE];
 
-	print_wrapped(out, comparison_headline_in(summary, quoted, figure, REPORT_WIDTH, text));
+	print_wrapped(out, width, comparison_headline_in(summary, quoted, figure, width, text));
 	if (summary->n_rows != 1)
-		print_wrapped(out, comparison_rows(summary, SIZE_MAX, text));
+		print_wrapped(out, width, comparison_rows(summary, SIZE_MAX, text));
+}
+
+/* Of the table: each value with the blank before it. */
+struct layout {
+	int name, values[N_COMPARISON_COLUMNS]; /* 0: the column is omitted */
+};
+
+static int name_columns(const struct compared_row *row)
+{
+	return (int)(report_columns(row->mechanism, strlen(row->mechanism)) + 1 +
+		     report_columns(row->label, strlen(row->label)));
+}
+
+static int count_columns(const struct comparison *comparison)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		const struct comparison_line *line = &comparison->rows[i].line;
+
+		most = line->a.n > most ? line->a.n : most;
+		most = line->b.n > most ? line->b.n : most;
+	}
+	return snprintf(NULL, 0, "%llu", (unsigned long long)most);
+}
+
+static int layout_end(const struct layout *layout)
+{
+	int end = layout->name;
+
+	for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++)
+		end += 2 * layout->values[i];
+	return end + VERDICT_WIDTH;
+}
+
+/* Omits the columns that give way first until the rest fits. Names have the room that is left. */
+static struct layout fit_columns(const struct comparison *comparison, unsigned width)
+{
+	struct layout layout = {.name = NAME_WIDTH};
+	int longest = NAME_WIDTH, end;
+
+	for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++)
+		layout.values[i] = comparison_columns[i].kind == COMPARISON_SHARE ? SHARE_WIDTH
+				   : comparison_columns[i].kind == COMPARISON_COUNT
+					   ? 1 + count_columns(comparison)
+					   : VALUE_WIDTH;
+	if (!comparison->limit_ns)
+		layout.values[COMPARISON_ABOVE] = 0;
+	while ((end = layout_end(&layout)) > (int)width) {
+		size_t first = COMPARISON_P99;
+
+		for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++)
+			if (layout.values[i] &&
+				comparison_columns[i].gives_way > comparison_columns[first].gives_way)
+				first = i;
+		if (!comparison_columns[first].gives_way)
+			break;
+		layout.values[first] = 0;
+	}
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		if (name_columns(comparison->rows[i].b) > longest)
+			longest = name_columns(comparison->rows[i].b);
+	if (end < (int)width)
+		layout.name =
+			longest < NAME_WIDTH + (int)width - end ? longest : NAME_WIDTH + (int)width - end;
+	return layout;
 }
 
 /* Mechanism and label; a name that is wider than its column has a line of its own. */
-static void print_name(FILE *out, const struct compared_row *row)
+static void print_name(FILE *out, const struct compared_row *row, int width)
 {
-	size_t length = strlen(row->mechanism) + 1 + strlen(row->label);
+	int length = name_columns(row);
 
 	fprintf(out, "%s %s", row->mechanism, row->label);
-	if (length > NAME_WIDTH)
-		fprintf(out, "\n%*s", NAME_WIDTH, "");
+	if (length > width)
+		fprintf(out, "\n%*s", width, "");
 	else
-		fprintf(out, "%*s", (int)(NAME_WIDTH - length), "");
+		fprintf(out, "%*s", width - length, "");
 }
-
-/* In the order of the table. */
-static const struct comparison_column *const columns[] = {&comparison_columns[COMPARISON_MISSED],
-	&comparison_columns[COMPARISON_P50], &comparison_columns[COMPARISON_P99],
-	&comparison_columns[COMPARISON_MAX]};
-
-enum { N_PRINTED = sizeof(columns) / sizeof(*columns) };
 
 /* "-" where there is none. Returns @text. */
 static const char *format_value(char text[CELL], const struct comparison_column *column,
 	const struct comparison_side *side, bool has_max)
 {
-	bool has = column->percentile < N_SHIFT_PERCENTILES ? side->n_timed : has_max;
+	uint64_t ns = column->kind == COMPARISON_TIME ? comparison_ns(column, side) : 0;
+	double rate = comparison_rate(side);
+	bool has = column->percentile < N_SHIFT_PERCENTILES        ? side->n_timed
+		   : column == &comparison_columns[COMPARISON_MAX] ? has_max
+								   : ns > 0;
 
 	if (column->kind == COMPARISON_SHARE)
 		return comparison_share((double)side->missed, (double)side->slots, text);
-	return has ? report_us(text, "", comparison_ns(column, side)) : "-";
+	if (column->kind == COMPARISON_COUNT)
+		snprintf(text, CELL, "%llu", (unsigned long long)side->n);
+	else if (column->kind == COMPARISON_RATE)
+		snprintf(text, CELL, rate < 9.995 ? "%.2f" : "%.0f", rate);
+	else
+		return has ? report_us(text, "", ns) : "-";
+	return text;
 }
 
-static int width_of(const struct comparison_column *column)
-{
-	return column->kind == COMPARISON_SHARE ? 4 : 6;
-}
-
-static void print_row(FILE *out, const struct comparison_row *row)
+static void print_row(FILE *out, const struct comparison_row *row, const struct layout *layout)
 {
 	const struct comparison_line *line = &row->line;
 	char verdict[COMPARISON_WORDS_SIZE], a[CELL], b[CELL];
 
-	print_name(out, row->b);
-	for (size_t i = 0; i < N_PRINTED; i++) {
-		int width = width_of(columns[i]);
-
-		fprintf(out, " %*s %*s", width, format_value(a, columns[i], &line->a, line->over_ns), width,
-			format_value(b, columns[i], &line->b, line->over_ns));
-	}
+	print_name(out, row->b, layout->name);
+	for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++)
+		if (layout->values[i])
+			fprintf(out, "%*s%*s", layout->values[i],
+				format_value(a, &comparison_columns[i], &line->a, line->over_ns),
+				layout->values[i],
+				format_value(b, &comparison_columns[i], &line->b, line->over_ns));
 	fprintf(out, " %s\n", comparison_verdict(line, verdict));
 }
 
-static void print_table(FILE *out, const struct comparison *comparison)
+/* "p99", ">5 us/s". */
+static const char *column_title(const struct comparison *comparison, size_t i, char title[CELL])
 {
-	fprintf(out, "\n%s [us]; Max over the same active time\n%-14s", figure_title(comparison->figure), "");
-	for (size_t i = 0; i < N_PRINTED; i++)
-		fprintf(out, i + 1 < N_PRINTED ? " %-*s" : " %.*s\n", 2 * width_of(columns[i]) + 1,
-			columns[i]->title);
-	fprintf(out, "%-14s", "ring");
-	for (size_t i = 0; i < N_PRINTED; i++)
-		fprintf(out, " %*s %*s", width_of(columns[i]), "A", width_of(columns[i]), "B");
+	if (i != COMPARISON_ABOVE)
+		return comparison_columns[i].title;
+	snprintf(title, CELL, ">%.10g us/s", (double)comparison->limit_ns / 1e3);
+	return title;
+}
+
+static void print_titles(FILE *out, const struct comparison *comparison, const struct layout *layout)
+{
+	int x = layout->name, at = 0; /* no blank follows the last title */
+	char title[CELL];
+
+	for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++) {
+		if (layout->values[i])
+			at += fprintf(out, "%*s%s", x + 1 - at, "", column_title(comparison, i, title));
+		x += 2 * layout->values[i];
+	}
+	fprintf(out, "\n%-*s", layout->name, "ring");
+	for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++)
+		if (layout->values[i])
+			fprintf(out, "%*s%*s", layout->values[i], "A", layout->values[i], "B");
 	fprintf(out, " verdict\n");
+}
+
+static void print_table(FILE *out, const struct comparison *comparison, unsigned width)
+{
+	struct layout layout = fit_columns(comparison, width);
+
+	fprintf(out, "\n%s [us]; Max over the same active time\n", figure_title(comparison->figure));
+	print_titles(out, comparison, &layout);
 	for (size_t i = 0; i < comparison->n_rows; i++)
-		print_row(out, &comparison->rows[i]);
+		print_row(out, &comparison->rows[i], &layout);
 }
 
 static void print_interval(FILE *out, const struct comparison_line *line, enum mark_id mark)
@@ -211,7 +303,7 @@ static void print_rates(FILE *out, const struct comparison_line *line, uint64_t 
 {
 	char low[CELL], high[CELL];
 
-	fprintf(out, "  >%g us  %llu (%.3g %%) > %llu (%.3g %%)", (double)limit_ns / 1e3,
+	fprintf(out, "  >%.10g us  %llu (%.3g %%) > %llu (%.3g %%)", (double)limit_ns / 1e3,
 		(unsigned long long)line->a.above, share(&line->a), (unsigned long long)line->b.above,
 		share(&line->b));
 	if (line->rate.low > 0 || !isinf(line->rate.high))
@@ -220,7 +312,7 @@ static void print_rates(FILE *out, const struct comparison_line *line, uint64_t 
 	fputc('\n', out);
 }
 
-static void print_details(FILE *out, const struct comparison_row *row, uint64_t limit_ns)
+static void print_details(FILE *out, const struct comparison_row *row, unsigned width, uint64_t limit_ns)
 {
 	const struct comparison_line *line = &row->line;
 	bool shows_response = line->figures[JUDGED_SHOWN] == line->figures[JUDGED_RESPONSE];
@@ -229,7 +321,7 @@ static void print_details(FILE *out, const struct comparison_row *row, uint64_t 
 	snprintf(title, sizeof(title), "%s %s: %s", row->b->mechanism, row->b->label,
 		comparison_reasons(line, N_MARKS, reasons));
 	fputc('\n', out);
-	print_wrapped(out, title);
+	print_wrapped(out, width, title);
 	for (size_t mark = 0; mark < (shows_response ? MARK_RESPONSE : MARK_MISSED); mark++)
 		print_interval(out, line, (enum mark_id)mark);
 	print_missed(out, line);
@@ -289,7 +381,7 @@ static uint32_t count_own_cpus(const struct matrix *matrix, const struct matrix 
 	return n;
 }
 
-static void print_matrix(FILE *out, const struct comparison *comparison)
+static void print_matrix(FILE *out, const struct comparison *comparison, unsigned width)
 {
 	const struct matrix *a = comparison->a->matrix, *b = comparison->b->matrix;
 	uint32_t of_a = count_own_cpus(a, b), of_b = count_own_cpus(b, a);
@@ -297,23 +389,24 @@ static void print_matrix(FILE *out, const struct comparison *comparison)
 
 	if (of_a || of_b)
 		fprintf(out, "not compared: A alone has %u CPUs, B alone %u\n", of_a, of_b);
-	print_wrapped(out, comparison_matrix_headline(comparison, text));
+	print_wrapped(out, width, comparison_matrix_headline(comparison, text));
 	matrix_text_changes(out, &comparison->changes);
 }
 
-void comparison_print(FILE *out, const struct comparison *comparison)
+void comparison_print(FILE *out, const struct comparison *comparison, unsigned width)
 {
 	print_phase(out, 'A', comparison->a);
 	print_phase(out, 'B', comparison->b);
-	print_differences(out, comparison);
+	print_differences(out, comparison, width);
 	if (comparison->matrix) {
-		print_matrix(out, comparison);
+		print_matrix(out, comparison, width);
 		return;
 	}
-	print_summary(out, &comparison->summary, comparison_quoted_row(comparison), comparison->figure);
-	print_table(out, comparison);
+	print_summary(
+		out, width, &comparison->summary, comparison_quoted_row(comparison), comparison->figure);
+	print_table(out, comparison, width);
 	for (size_t i = 0; i < comparison->n_rows; i++)
-		print_details(out, &comparison->rows[i], comparison->limit_ns);
+		print_details(out, &comparison->rows[i], width, comparison->limit_ns);
 	print_notes(out, comparison);
 }
 
@@ -346,21 +439,22 @@ static void print_verdict(FILE *out, const struct session_ring *ring, const stru
 
 void comparison_lines_print(FILE *out, const struct session *session, const struct comparison_lines *lines)
 {
+	const unsigned width = REPORT_WIDTH;
 	char a[COMPARISON_WORDS_SIZE], b[COMPARISON_WORDS_SIZE], title[3 * COMPARISON_WORDS_SIZE];
 
 	snprintf(title, sizeof(title),
 		"%s, compared with the baseline, %s:", describe_phase(b, lines->b.number, lines->b.name, ""),
 		describe_baseline(a, lines));
 	fputc('\n', out);
-	print_wrapped(out, title);
-	print_wrapped(out, lines->refusal.text);
+	print_wrapped(out, width, title);
+	print_wrapped(out, width, lines->refusal.text);
 	if (*lines->refusal.text)
 		return;
-	print_all_differences(out, lines->differences);
-	print_wrapped(out, lines->advice);
-	print_wrapped(out, lines->blame);
-	print_wrapped(out, lines->alone);
-	print_summary(out, &lines->summary, comparison_quoted_line(lines), lines->figure);
+	print_all_differences(out, width, lines->differences);
+	print_wrapped(out, width, lines->advice);
+	print_wrapped(out, width, lines->blame);
+	print_wrapped(out, width, lines->alone);
+	print_summary(out, width, &lines->summary, comparison_quoted_line(lines), lines->figure);
 	for (size_t i = 0; i < lines->n_rings; i++)
 		if (lines->lines[i].verdict >= SHIFT_BETTER)
 			print_verdict(out, &session->rings[i], &lines->lines[i]);

@@ -28,13 +28,13 @@ unsigned report_columns(const char *text, size_t n)
 	return width;
 }
 
-void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text)
+void report_wrap_in(FILE *out, unsigned columns, unsigned x, unsigned indent, const char *text)
 {
 	for (bool first = true; *text; first = false) {
 		size_t length = strcspn(text, " ");
 		unsigned width = report_columns(text, length);
 
-		if (!first && x + 1 + width > REPORT_WIDTH) {
+		if (!first && x + 1 + width > columns) {
 			fprintf(out, "\n%*s", (int)indent, "");
 			x = indent;
 		} else if (!first) {
@@ -46,4 +46,9 @@ void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text)
 		text += length + (text[length] == ' ');
 	}
 	fputc('\n', out);
+}
+
+void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text)
+{
+	report_wrap_in(out, REPORT_WIDTH, x, indent, text);
 }

@@ -17,3 +17,4 @@ unsigned report_columns(const char *text, size_t n);
 
 /* Prints a text that begins in column @x, in lines of at most 80 columns, the further ones indented. */
 void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text);
+void report_wrap_in(FILE *out, unsigned columns, unsigned x, unsigned indent, const char *text);

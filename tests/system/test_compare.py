@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """ipctop compare: did B become worse than A? Of summaries and recordings, in text and as JSON."""
+import fcntl
 import json
 import os
 import re
+import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import jsonschema
@@ -234,6 +238,55 @@ def test_long_names_and_differences_fit_the_width(ipctop, runs, tmp_path):
     lines = compare(ipctop, runs["before"][1], path).stdout.splitlines()
     assert all(len(line) <= 80 for line in lines if not line.startswith(("A ", "B ")))
     assert "pipe 0>1>2>3>4>5>6>7" in lines
+
+
+def table(text):
+    """The two lines of titles, and the rows."""
+    lines = text.split(" [us]; ")[1].split("\n\n")[0].splitlines()[1:]
+    return lines[0], lines[1], lines[2:]
+
+
+def test_the_table_takes_the_width_that_there_is(ipctop, runs, tmp_path):
+    document = json.loads(runs["before"][1].read_text())
+    document["rings"][0]["label"] = "\u00e9>\u00fc"
+    document["rings"][1]["label"] = "0>1>2>3>4>5>6>7>8>9>10"
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps(document))
+    first = ["missed%", "p50", "p99", "Max"]
+    for columns, titles in ((50, ["missed%", "p99"]), (80, first), (100, first + ["Resp99"]),
+                            (120, first[:3] + ["p99.9", "Max", "Resp99"]),
+                            (160, first[:3] + ["p99.9", "Max", "Resp99", "Late99", ">1", "us/s", "n"])):
+        for locale in ("C", "C.UTF-8"):
+            result = ipctop.run("compare", path, path, env={"COLUMNS": str(columns), "LC_ALL": locale})
+            head, sides, rows = table(result.stdout)
+            assert [title for title in head.split() if title != "n"] == [title for title in titles if title != "n"], result
+            ends = [i for i, side in enumerate(sides.split("verdict")[0]) if side in "AB"]
+            assert len(ends) == 2 * len([title for title in head.split() if title != "us/s"])
+            cells = [row for row in rows if row.strip() != "futex 0>1>2>3>4>5>6>7>8>9>10"]
+            assert len(cells) == 2 and len(rows) == (2 if columns == 160 else 3), rows
+            for row in cells:
+                assert len(row) <= max(columns, 52), row
+                assert all(row[end] != " " and row[end + 1] == " " and " " in row[end - 7:end] for end in ends), row
+            wide = [line for line in result.stdout.splitlines() if not line.startswith(("A ", "B "))]
+            assert columns < 80 or all(len(line) <= columns for line in wide), result
+
+
+def test_a_terminal_has_its_own_width(ipctop, runs):
+    before = runs["before"][1]
+    for size, more, has_late in ((200, {}, True), (200, {"COLUMNS": "80"}, False), (80, {}, False), (0, {}, False)):
+        master, slave = os.openpty()
+        try:
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, size, 0, 0))
+            process = ipctop.start("compare", before, before, stdout=slave, env=more)
+            text = b""
+            while process.poll() is None or select.select([master], [], [], 0)[0]:
+                if select.select([master], [], [], 0.1)[0]:
+                    text += os.read(master, 65536)
+            assert process.returncode == 0 and (b"Late99" in text) == has_late, text
+        finally:
+            os.close(master)
+            os.close(slave)
+    assert "Late99" not in compare(ipctop, before, before).stdout
 
 
 def test_a_phase_without_samples_has_no_figures(ipctop, runs, tmp_path):
