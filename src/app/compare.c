@@ -105,7 +105,8 @@ static int compare(const struct compared_phase *a, const struct compared_phase *
 static int print_help(struct error_text *reason)
 {
 	puts("ipctop compare [OPTION...] A B - did B become worse or better than A?\n\n"
-	     "A and B are JSON summaries (--json) or recordings: FILE, or FILE:PHASE by number or name.\n"
+	     "A and B are JSON summaries (--json) or recordings: FILE:PHASE is a phase by number or\n"
+	     "name, and FILE is its last phase.\n"
 	     "Exit status: 0; 2 if the verdict is worse or mixed; 1 if they can't be compared.\n");
 	for (size_t i = 0; rows[i].name; i++)
 		printf("  --%-10s %s\n", rows[i].name, rows[i].help);

@@ -52,6 +52,7 @@ struct compared_phase {
 	char *source; /* owned; the file's name, or "" */
 	uint32_t number;
 	char name[PHASE_NAME_SIZE];
+	bool is_last_of_several; /* of a file's phases, none of which was named */
 	uint64_t length_ns;
 	double load;                   /* of a minute, its mean; NAN: not known */
 	struct blame_sums blames;      /* of its spikes */

@@ -326,7 +326,8 @@ static int describe_file(struct comparison_phase *described, const struct compar
 {
 	const char *slash = strrchr(phase->source, '/');
 
-	*described = (struct comparison_phase){.number = COMPARISON_FILE, .length_ns = phase->length_ns};
+	*described = (struct comparison_phase){
+		.number = COMPARISON_FILE, .number_in_file = phase->number, .length_ns = phase->length_ns};
 	phase_copy_name(described->name, slash ? slash + 1 : phase->source);
 	uint64_t active_ns = 0;
 	size_t n_active = 0;

@@ -43,8 +43,8 @@ struct comparison_choice {
 bool comparison_choice_equal(const struct comparison_choice *x, const struct comparison_choice *y);
 
 struct comparison_phase {
-	uint32_t number;
-	char name[PHASE_NAME_SIZE];
+	uint32_t number, number_in_file; /* the second of COMPARISON_FILE alone */
+	char name[PHASE_NAME_SIZE];      /* or the file's */
 	uint64_t start_ns, length_ns;
 	uint64_t active_ns, n; /* of its rings: the mean, and all samples */
 	unsigned n_blocks;

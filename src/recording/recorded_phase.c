@@ -174,6 +174,8 @@ static int read_phase(struct compared_phase *phases, const enum figure *figures,
 		r = end_phase(replay, session, is_ended_by_item);
 	if (r == 0)
 		r = read_all_rows(phases, n, session);
+	for (size_t i = 0; i < n && r == 0; i++)
+		phases[i].is_last_of_several = !wanted && phases[i].number > 1;
 	if (r == 0 && session->matrix)
 		r = matrix_copy_phase(&phases[0].matrix, session->matrix, phases[0].number);
 	if (r == 0 && play_on(replay, session) == -ENOMEM)

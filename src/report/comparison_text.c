@@ -62,6 +62,20 @@ static void print_differences(FILE *out, const struct comparison *comparison, un
 	free(differences);
 }
 
+/* Says which phase was taken where none was named. */
+static void print_choice(FILE *out, unsigned width, bool a, bool b)
+{
+	char text[COMPARISON_WORDS_SIZE];
+
+	if (!a && !b)
+		return;
+	snprintf(text, sizeof(text), "%s: FILE:PHASE takes another, by number or name",
+		a && b ? "A and B are the last of their files"
+		: a    ? "A is the last phase of its file"
+		       : "B is the last phase of its file");
+	print_wrapped(out, width, text);
+}
+
 /* @quoted: the line that the headline quotes, or NULL. */
 static void print_summary(FILE *out, unsigned width, const struct verdict_summary *summary,
 	const struct comparison_line *quoted, enum figure figure)
@@ -397,6 +411,7 @@ void comparison_print(FILE *out, const struct comparison *comparison, unsigned w
 {
 	print_phase(out, 'A', comparison->a);
 	print_phase(out, 'B', comparison->b);
+	print_choice(out, width, comparison->a->is_last_of_several, comparison->b->is_last_of_several);
 	print_differences(out, comparison, width);
 	if (comparison->matrix) {
 		print_matrix(out, comparison, width);
@@ -410,22 +425,24 @@ void comparison_print(FILE *out, const struct comparison *comparison, unsigned w
 	print_notes(out, comparison);
 }
 
-/* "phase 3 'later'", "phase 1 'start' of before.json". Returns @text. */
-static char *describe_phase(
-	char text[COMPARISON_WORDS_SIZE], uint32_t number, const char *name, const char *source)
+/* "phase 3 'later'", "phase 1 'start' of before.json". @of: what comes before the source, if there is one.
+ * Returns @text. */
+static char *describe_phase(char text[COMPARISON_WORDS_SIZE], uint32_t number, const char *name,
+	const char *of, const char *source)
 {
 	snprintf(text, COMPARISON_WORDS_SIZE, *name ? "phase %u '%s'%s%s" : "phase %u%s%s%s",
-		(unsigned)number, name, *source ? " of " : "", source);
+		(unsigned)number, name, *source ? of : "", source);
 	return text;
 }
 
 static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct comparison_lines *lines)
 {
 	if (lines->choice.a != COMPARISON_FILE)
-		return describe_phase(text, lines->a.number, lines->a.name, "");
+		return describe_phase(text, lines->a.number, lines->a.name, "", "");
 	const struct compared_phase *phase = &lines->choice.file->phases[lines->choice.figure];
 
-	return describe_phase(text, phase->number, phase->name, phase->source);
+	return describe_phase(text, phase->number, phase->name,
+		phase->is_last_of_several ? ", the last of " : " of ", phase->source);
 }
 
 static void print_verdict(FILE *out, const struct session_ring *ring, const struct comparison_line *line)
@@ -442,9 +459,8 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 	const unsigned width = REPORT_WIDTH;
 	char a[COMPARISON_WORDS_SIZE], b[COMPARISON_WORDS_SIZE], title[3 * COMPARISON_WORDS_SIZE];
 
-	snprintf(title, sizeof(title),
-		"%s, compared with the baseline, %s:", describe_phase(b, lines->b.number, lines->b.name, ""),
-		describe_baseline(a, lines));
+	snprintf(title, sizeof(title), "%s, compared with the baseline, %s:",
+		describe_phase(b, lines->b.number, lines->b.name, "", ""), describe_baseline(a, lines));
 	fputc('\n', out);
 	print_wrapped(out, width, title);
 	print_wrapped(out, width, lines->refusal.text);

@@ -403,6 +403,7 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 
 	*compared = (struct compared_phase){.source = strdup(path),
 		.number = (uint32_t)number(phase, "number"),
+		.is_last_of_several = !wanted && json_object_array_length(phases) > 1,
 		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
 		.load = real(phase, "load"),
 		.interrupts = real(phase, "interrupts_per_second"),

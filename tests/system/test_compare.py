@@ -436,6 +436,22 @@ def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_pat
     assert re.fullmatch(rf"{path}: has no phase 9, only 1 'start', 2 '.*', 3 '.*'", ipctop.refuse("compare", f"{path}:9", path))
 
 
+@pytest.mark.needs("whole")
+def test_the_last_phase_is_said_to_be_it_unless_it_was_named(ipctop, tmp_path):
+    recording, summary = made.record("many", tmp_path), tmp_path / "many.json"
+    assert ipctop.run("-q", "--replay", recording, "--json", summary).returncode == 0
+    how = ": FILE:PHASE takes another, by number or name"
+    for path in (recording, summary):
+        for a, b, sentence in ((path, f"{path}:2", "A is the last phase of its file"), (f"{path}:2", path, "B is the last phase of its file"),
+                               (path, path, "A and B are the last of their files"), (f"{path}:3", f"{path}:2", None)):
+            lines = compare(ipctop, a, b).stdout.splitlines()
+            assert (lines[2] == f"{sentence}{how}") == (sentence is not None) == any(how in line for line in lines), lines
+        text = " ".join(ipctop.run("-q", "--replay", recording, "--baseline", path).stdout.split())
+        assert f"FIFO:80 -> RR:5', the last of {path}: " in text, text
+        screen = ipctop.run("--replay", recording, "--baseline", path, "--view", "compare", "--render", "120x40").stdout
+        assert f"\nA base {path.name}:3 " in screen.replace("  ", " "), screen
+
+
 def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
     control, recording, summary = tmp_path / "control", tmp_path / "recording", tmp_path / "summary"
     with Run(ipctop, "-q", "-m", "pipe", "-c", CPU, "-i", "1ms", "--tick", 0.1, "--control", control,

@@ -176,14 +176,24 @@ static char *format_length(uint64_t ns, char *text, size_t size)
 	return text;
 }
 
-/* "A  base phase 2", and of a file its name. */
+/* The file's name, and which phase of it, unless it is the first: "before.rec:3", as an option has it. */
+static char *write_file(const struct comparison_phase *phase, char *text, size_t size)
+{
+	snprintf(text, size, phase->number_in_file > 1 ? "%s:%u" : "%s", phase->name,
+		(unsigned)phase->number_in_file);
+	return text;
+}
+
+/* "A  base phase 2", "A  base before.rec:3". */
 static void write_title(
 	const struct scene *scene, char letter, const struct comparison_phase *phase, char *text, size_t size)
 {
 	bool is_baseline = letter == 'A' && scene->view->compared.baseline == phase->number;
+	char file[PHASE_NAME_SIZE + 16];
 
 	if (phase->number == COMPARISON_FILE)
-		snprintf(text, size, "%c  %s%s", letter, is_baseline ? "base " : "", phase->name);
+		snprintf(text, size, "%c  %s%s", letter, is_baseline ? "base " : "",
+			write_file(phase, file, sizeof(file)));
 	else
 		snprintf(text, size, "%c  %sphase %u", letter, is_baseline ? "base " : "",
 			(unsigned)phase->number);
@@ -212,7 +222,7 @@ static void write_measure(
 static void draw_phase(
 	const struct scene *scene, struct area line, char letter, const struct comparison_phase *phase)
 {
-	char title[PHASE_NAME_SIZE + 32], name[PHASE_NAME_SIZE + 4] = "", text[512];
+	char title[PHASE_NAME_SIZE + 48], name[PHASE_NAME_SIZE + 4] = "", text[512];
 
 	write_title(scene, letter, phase, title, sizeof(title));
 	write_measure(scene, phase, text, sizeof(text));
@@ -282,11 +292,11 @@ static void draw_counts(const struct scene *scene, struct area line, const struc
 
 static void draw_brief(const struct scene *scene, struct area area, const struct comparison_lines *lines)
 {
-	char text[2 * PHASE_NAME_SIZE + 48];
+	char text[2 * PHASE_NAME_SIZE + 48], file[PHASE_NAME_SIZE + 16];
 
 	if (lines->a.number == COMPARISON_FILE)
-		snprintf(text, sizeof(text), "A %s  B %u '%s'", lines->a.name, (unsigned)lines->b.number,
-			lines->b.name);
+		snprintf(text, sizeof(text), "A %s  B %u '%s'", write_file(&lines->a, file, sizeof(file)),
+			(unsigned)lines->b.number, lines->b.name);
 	else
 		snprintf(text, sizeof(text), "A %u '%s'  B %u '%s'", (unsigned)lines->a.number, lines->a.name,
 			(unsigned)lines->b.number, lines->b.name);
