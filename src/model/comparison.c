@@ -426,7 +426,7 @@ static void write_few(
 	double tail = shift_tail(mark_percentile(mark)), beyond = tail * fmin(a->n, b->n);
 
 	if (sum_a->n_untimed || sum_b->n_untimed) {
-		snprintf(text, COMPARISON_FEW_SIZE, "batches have the mean of their laps alone");
+		snprintf(text, COMPARISON_FEW_SIZE, "batches have only the mean of their laps");
 	} else if ((!a->n_blocks && sum_a->n) || (!b->n_blocks && sum_b->n)) {
 		snprintf(text, COMPARISON_FEW_SIZE, "%s has no blocks", a->n_blocks ? "B" : "A");
 	} else if (!n_blocks) {

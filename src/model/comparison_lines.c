@@ -365,7 +365,7 @@ static void advise_recording(struct comparison_lines *lines, const struct compar
 	bool a = snapshot->a.lacks_blocks, b = snapshot->b.lacks_blocks;
 
 	snprintf(lines->advice, sizeof(lines->advice),
-		"Of %s only the sum is kept, so there is no verdict: --record keeps all.",
+		"Only the sum of %s is kept, so there is no verdict: --record keeps all.",
 		a && b ? "both"
 		: a    ? "A"
 		       : "B");
@@ -385,7 +385,7 @@ static void advise_blocks(struct comparison_lines *lines, const struct compared_
 	}
 	if (has_samples && !has_blocks)
 		snprintf(lines->advice, sizeof(lines->advice),
-			"A has no blocks of this figure, so it has no verdict: --json-blocks writes them.");
+			"A has no blocks of this figure, so there is no verdict: --json-blocks writes them.");
 }
 
 static int describe_differences(struct comparison_lines *lines, const struct comparison *comparison,
@@ -393,7 +393,7 @@ static int describe_differences(struct comparison_lines *lines, const struct com
 {
 	if ((!is_with_file(&snapshot->choice) && !snapshot->a.conditions.n_members) ||
 		!snapshot->b.conditions.n_members) {
-		lines->differences = strdup("what differs is not known: a seek does not keep it");
+		lines->differences = strdup("after a seek it is not known what differs");
 	} else {
 		lines->differences = comparison_differences(comparison);
 		comparison_advice(comparison, lines->advice);

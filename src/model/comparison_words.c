@@ -9,7 +9,7 @@
 
 #include "src/model/fact_words.h"
 
-const char comparison_bounds[] = "threshold 5 %, 0.2 us; intervals 95 %";
+const char comparison_bounds[] = "least change 5 % and 0.2 us; 95 % intervals";
 
 enum { PHASES_NAMED = 3, CAUSES_NAMED = 3, ROWS_NAMED = 4 };
 
@@ -161,7 +161,7 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 	text[0] = '\0';
 	if (comparison->n_differences < 2)
 		return text;
-	append(text, "%zu things changed: this cannot tell which.", comparison->n_differences);
+	append(text, "%zu things changed: any may be the cause.", comparison->n_differences);
 	append_between(text, comparison);
 	return text;
 }

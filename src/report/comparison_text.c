@@ -231,7 +231,7 @@ static void print_table(FILE *out, const struct comparison *comparison, unsigned
 {
 	struct layout layout = fit_columns(comparison, width);
 
-	fprintf(out, "\n%s [us]; Max over the same active time\n", figure_title(comparison->figure));
+	fprintf(out, "\n%s [us]; Max in equally long times of both\n", figure_title(comparison->figure));
 	print_titles(out, comparison, &layout);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_row(out, &comparison->rows[i], &layout);
@@ -246,7 +246,7 @@ static void print_interval(FILE *out, const struct comparison_line *line, enum m
 
 	fprintf(out, "  %s: %s%s\n", comparison_interval(line, mark, interval),
 		verdict == SHIFT_TOO_FEW ? line->few[mark] : shift_verdict_words[verdict].name,
-		has_bound ? "" : ", blocks vary too much for a bound");
+		has_bound ? "" : ", because the blocks vary too much");
 }
 
 static void print_missed(FILE *out, const struct comparison_line *line)
@@ -375,9 +375,9 @@ static void print_lack(FILE *out, const struct comparison *comparison, size_t fi
 static void print_notes(FILE *out, const struct comparison *comparison)
 {
 	fprintf(out, "\n%s\n", comparison_bounds);
-	print_lack(out, comparison, JUDGED_SHOWN, "the shown figure, which --json-blocks has.");
-	print_lack(out, comparison, JUDGED_RESPONSE, "the response: an older ipctop wrote them.");
-	print_lack(out, comparison, N_JUDGED_FIGURES, "the slots: an older ipctop wrote them.");
+	print_lack(out, comparison, JUDGED_SHOWN, "the shown figure: --json-blocks writes them.");
+	print_lack(out, comparison, JUDGED_RESPONSE, "the response: older versions wrote none.");
+	print_lack(out, comparison, N_JUDGED_FIGURES, "the slots: older versions wrote none.");
 }
 
 /* Returns how many CPUs only the first one has. */

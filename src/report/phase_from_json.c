@@ -495,10 +495,11 @@ int phase_from_json_read(struct compared_phase *phases, const enum figure *figur
 		refuse_phase(document, path, wanted, reason);
 	json_object_put(document);
 	if (r == -EINVAL)
-		return error_text_set(reason, r, "%s: no JSON summary of ipctop, and no recording", path);
+		return error_text_set(
+			reason, r, "%s: neither a JSON summary of ipctop nor a recording", path);
 	if (r == -ENODATA)
 		return error_text_set(reason, r,
-			"%s: what phase %s was measured under is not known; only the last one can be compared",
+			"%s: the settings of phase %s are not known; only the last phase can be compared",
 			path, wanted);
 	return r == 0 || r == -ENOENT ? r : error_text_set(reason, r, "%s: no memory to read it", path);
 }

@@ -117,7 +117,7 @@ def test_blocks_are_what_a_verdict_needs(ipctop, runs, tmp_path):
     assert all(row["percentiles"][p]["reason"] for row in compare_json(ipctop, path, runs["before"][1])["rows"]
                for p in ("p50", "p99", "p99.9"))
     assert all(f"A has no blocks of the {what}" in text for what in (
-        "shown figure, which --json-blocks has.", "response: an older ipctop", "slots: an older ipctop"))
+        "shown figure: --json-blocks writes them.", "response: older versions wrote none", "slots: older versions wrote none"))
     assert "B's rate is" not in text
     assert all(len(line) <= 80 for line in compare(ipctop, path, path).stdout.splitlines()
                if not line.startswith(("A  ", "B  ")))
@@ -156,7 +156,7 @@ def test_what_cannot_be_compared_is_refused_by_name(ipctop, runs, tmp_path):
             ((before,), "compare: takes two files, A and B; ipctop compare --help has more"),
             ((f"{before}:7", before), f"{before}: has no phase 7, only 1 'start'"),
             ((f"{before}:", before), f"{before}: no phase is named after the colon; choose from 1 'start'"),
-            ((broken, before), f"{broken}: no JSON summary of ipctop, and no recording"),
+            ((broken, before), f"{broken}: neither a JSON summary of ipctop nor a recording"),
             (("--show", "none", before, before), "--show none: no such figure; choose from first, answer, lap, response"),
     ):
         assert ipctop.refuse("compare", *args) == sentence
@@ -370,7 +370,7 @@ def test_batches_have_no_single_laps_to_compare(ipctop, tmp_path):
     laps = report(paths[1])["rings"][0]["laps"]
     for path in paths:
         text = compare(ipctop, path, path).stdout
-        assert "batches have the mean of their laps alone" in text and "has no single laps" in text
+        assert "batches have only the mean of their laps" in text and "has no single laps" in text
         assert f"n {laps} > {laps}" in text, (laps, text)
         assert compare_json(ipctop, path, path)["rows"][0]["count_a"] == laps
 
@@ -419,7 +419,7 @@ def test_a_ring_that_failed_is_the_same_in_both_kinds_of_files(ipctop, tmp_path)
 @pytest.mark.needs("whole")
 def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_path):
     path = made.record("many", tmp_path)
-    changed = "this cannot tell which. Compare 1 with 2, 2 with 3."
+    changed = "any may be the cause. Compare 1 with 2, 2 with 3."
     result = compare(ipctop, f"{path}:1", f"{path}:3")
     text = " ".join(result.stdout.split())
     assert f"governor powersave > performance; 2 of 80 members FIFO:80 > RR:5; load average 0.5 > 2.6 3 things changed: {changed}" in text
@@ -479,4 +479,4 @@ def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
         phase.pop("host", None)
     summary.write_text(json.dumps(older))
     assert ipctop.refuse("compare", f"{summary}:a", summary) == \
-        f"{summary}: what phase a was measured under is not known; only the last one can be compared"
+        f"{summary}: the settings of phase a are not known; only the last phase can be compared"

@@ -168,4 +168,4 @@ def test_a_baseline_that_is_none_ends_the_run(ipctop, tmp_path):
     with Terminal(ipctop, *ARGS, "--baseline", path) as terminal:
         assert terminal.finish() == 1
         # The sentence holds the path, so where it is wrapped differs from run to run.
-        assert "noJSONsummaryofipctop,andnorecording" in re.sub(r"\s", "", terminal.text())
+        assert "neitheraJSONsummaryofipctopnorarecording" in re.sub(r"\s", "", terminal.text())

@@ -226,7 +226,7 @@ def test_repeats_that_there_can_not_be_are_refused(ipctop, tmp_path):
         spoiled = copy.deepcopy(found)
         spoiled["matrix"]["cells"][0]["hop"]["repeats"] |= spoil
         wrong.write_text(json.dumps(spoiled), encoding="utf-8")
-        assert "no JSON summary of ipctop" in ipctop.refuse("compare", summary, wrong)
+        assert "neither a JSON summary of ipctop" in ipctop.refuse("compare", summary, wrong)
     for path, value in ((("phases", -1, "number"), 0), (("matrix", "summary", "cpus"), list(range(8192))),
                         (("matrix", "summary", "cpus"), CPUS[:1]), (("matrix", "cells", 0, "from"), 8191),
                         (("matrix", "cells", 0, "class"), "own"), (("matrix", "cells"), [])):

@@ -216,18 +216,18 @@ static void phases_in_between_are_named(void)
 		bool one_differs;
 		const char *expected;
 	} rows[] = {
-		{1, 2, "", false, "2 things changed: this cannot tell which."},
-		{1, 3, "", false, "2 things changed: this cannot tell which. Compare 1 with 2, 2 with 3."},
+		{1, 2, "", false, "2 things changed: any may be the cause."},
+		{1, 3, "", false, "2 things changed: any may be the cause. Compare 1 with 2, 2 with 3."},
 		{4, 1, "rec", false,
-			"2 things changed: this cannot tell which. Compare 1 with 2, 2 with 3, 3 "
+			"2 things changed: any may be the cause. Compare 1 with 2, 2 with 3, 3 "
 			"with 4."},
 		{1, 5, "rec", false,
-			"2 things changed: this cannot tell which. Compare 1 with 2, 2 with 3, 3 "
+			"2 things changed: any may be the cause. Compare 1 with 2, 2 with 3, 3 "
 			"with 4, 4 with 5."},
 		{1, 9, "rec", false,
-			"2 things changed: this cannot tell which. Compare 1 with 2, 2 with 3, 3 "
+			"2 things changed: any may be the cause. Compare 1 with 2, 2 with 3, 3 "
 			"with 4, and so on to 8 with 9."},
-		{1, 4, "other", false, "2 things changed: this cannot tell which."},
+		{1, 4, "other", false, "2 things changed: any may be the cause."},
 		{1, 4, "", true, ""},
 	};
 	static const struct fact facts[] = {{"host.governor", "powersave"}, {"host.smt", "true"}, {0}};
