@@ -176,11 +176,28 @@ static void a_change_of_nothing_has_no_sign(void)
 	close_screen();
 }
 
+static void the_time_of_the_maxima_fits_its_column(void)
+{
+	static const struct {
+		uint64_t s;
+		const char *title;
+	} cases[] = {{9, "   Max of 9.0s "}, {9999, " Max of 9999s "}, {28800, "   Max of 8.0h "},
+		{96 * UINT64_C(3600), "  Max of 96.0h "}};
+
+	open_screen();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		rows[0].over_ns = rows[1].over_ns = cases[i].s * 1000000000;
+		CHECK(strstr(draw_screen(120, 40), cases[i].title), "%s", text);
+	}
+	close_screen();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(marks_that_do_not_survive_the_correction_are_dim);
 	TEST(missed_has_its_place_always_and_the_response_from_100_columns_on);
 	TEST(a_change_of_nothing_has_no_sign);
+	TEST(the_time_of_the_maxima_fits_its_column);
 	return tap_done();
 }

@@ -115,7 +115,7 @@ static unsigned value_width(const struct compared_layout *layout, size_t i)
 
 /* --- titles --- */
 
-/* "Max of 84s": the active time in which both phases' maxima are looked for. */
+/* "Max of 84s", "Max of 8.0h": the active time in which both phases' maxima are looked for. */
 static void title_max(const struct scene *scene, char *title, size_t size)
 {
 	uint64_t over_ns = UINT64_MAX;
@@ -127,8 +127,11 @@ static void title_max(const struct scene *scene, char *title, size_t size)
 			over_ns = line->over_ns;
 	}
 	if (over_ns < UINT64_MAX)
-		snprintf(title, size, over_ns < 10000000000 ? "Max of %.1fs" : "Max of %.0fs",
-			(double)over_ns / 1e9);
+		snprintf(title, size,
+			over_ns < 10000000000      ? "Max of %.1fs"
+			: over_ns < 10000000000000 ? "Max of %.0fs"
+						   : "Max of %.1fh",
+			(double)over_ns / (over_ns < 10000000000000 ? 1e9 : 3600e9));
 }
 
 static void draw_title(
