@@ -533,14 +533,20 @@ static bool is_large(
 	return fabs(b - a) > fmax(LEAST_NS, LEAST_RATIO * a);
 }
 
-/* The first of the marks whose change is large; of a single row before it one that is proved but for the
- * correction. Returns @n if there is none. */
-static size_t first_unproved(const struct verdict_summary *summary, const struct comparison_line *line,
-	const enum mark_id *sorted, size_t n)
+/* The first of the marks of a single row that is proved but for the correction. Returns @n if there is none.
+ */
+static size_t first_uncorrected(const struct comparison_line *line, const enum mark_id *sorted, size_t n)
 {
 	for (size_t i = 0; line && i < n; i++)
 		if (line->marks[sorted[i]].verdict >= SHIFT_BETTER)
 			return i;
+	return n;
+}
+
+/* The first of the marks whose change is large. Returns @n if there is none. */
+static size_t first_large(const struct verdict_summary *summary, const struct comparison_line *line,
+	const enum mark_id *sorted, size_t n)
+{
 	for (size_t i = 0; i < n; i++)
 		if (is_large(summary, line, sorted[i]))
 			return i;
@@ -554,15 +560,16 @@ static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdi
 {
 	enum mark_id sorted[N_MARKS];
 	size_t n = marks_sorted(summary->marks, SHIFT_UNDECIDED, sorted),
-	       i = first_unproved(summary, line, sorted, n);
+	       i = first_uncorrected(line, sorted, n);
 
-	if (verdict_has_missed_change(summary->row_missed_a, summary->row_missed_b)) {
+	if (i == n && verdict_has_missed_change(summary->row_missed_a, summary->row_missed_b)) {
 		append(text, summary->n_rows > 1 ? ": a row " : ": ");
 		append_shares(text, summary->row_missed_a, summary->row_missed_b);
 		append(text,
 			summary->n_rows > 1 ? ", in too few blocks to tell" : " in too few blocks to tell");
 		return true;
 	}
+	i = i == n ? first_large(summary, line, sorted, n) : i;
 	if (i == n)
 		return false;
 	append(text, ": ");

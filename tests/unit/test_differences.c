@@ -346,6 +346,7 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 		double missed, spikes, median;
 		struct mark response, spiked;
 		const char *wide, *narrow;
+		enum shift_verdict of_row; /* of its response, without the correction */
 	} rows[] = {
 		{"a row missed slots", 4, 0.143, 0.3, 0.2, {SHIFT_UNDECIDED, 0.2}, {SHIFT_UNDECIDED, 0.1},
 			"undecided: a row missed 0.0 > 14.3 %, in too few blocks to tell; longer phases may "
@@ -355,6 +356,11 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 			"undecided: missed 0.0 > 14.3 % in too few blocks to tell; longer phases may tell; "
 			"how long is not known",
 			"undecided: missed 0.0 > 14.3 % in too few blocks to tell"},
+		{"the only row did, and is slower but for the correction", 1, 0.143, 0, 0,
+			{SHIFT_UNDECIDED, 0.2}, {SHIFT_SAME, 1},
+			"undecided: response p99 60 us > 90 us may be chance; longer phases may tell; how "
+			"long is not known",
+			"undecided: response p99 60 us > 90 us may be chance", SHIFT_WORSE},
 		{"a row missed less than gets a verdict", 4, 0.0009, 0, 0.2, {SHIFT_UNDECIDED, 0.2},
 			{SHIFT_SAME, 1},
 			"undecided: response p99 +22 % may be chance; longer phases may tell; how long is "
@@ -389,6 +395,7 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 
 		line.a.percentile_ns[JUDGED_RESPONSE][SHIFT_P99] = 60000;
 		line.b.percentile_ns[JUDGED_RESPONSE][SHIFT_P99] = 90000;
+		line.marks[p99].verdict = rows[i].of_row;
 		summary.marks[p99] = rows[i].response;
 		summary.overall[p99] = (struct shift_overall){rows[i].median, 0, 1};
 		summary.marks[MARK_SPIKES] = rows[i].spiked;
