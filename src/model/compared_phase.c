@@ -165,7 +165,8 @@ static void drop_like(struct compared_row *row)
 	row->n_like = 0;
 }
 
-static int describe_row(struct compared_phase *compared, const struct session *session, size_t index)
+static int describe_row(struct compared_phase *compared, const struct session *session,
+	const struct phase *phase, size_t index)
 {
 	const struct session_ring *ring = &session->rings[index];
 	struct compared_row *row = &compared->rows[compared->n_rows++];
@@ -174,6 +175,10 @@ static int describe_row(struct compared_phase *compared, const struct session *s
 	row->mechanism = strdup(ring->mechanism);
 	row->label = strdup(ring->label);
 	row->size_bytes = ring->token_bytes;
+	row->interval_ns = ring->interval_ns;
+	row->was_added = ring->added_ns > 0;
+	row->has_ended = ring->ended_ns && ring->ended_ns <= phase->end_ns;
+	row->is_absent = row->has_ended || ring->added_ns > phase->end_ns;
 	row->figures = judged_figures_of(compared->figure, ring->interval_ns, ring->stamps);
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
@@ -198,8 +203,20 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 		return -ENOMEM;
 	phase_copy_name(compared->name, phase->name);
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
-		r = describe_row(compared, session, i);
+		r = describe_row(compared, session, phase, i);
 	return r;
+}
+
+void compared_phase_find_active(struct compared_phase *compared, const struct phase *phase)
+{
+	for (size_t i = 0; i < compared->n_rows; i++) {
+		struct compared_row *row = &compared->rows[i];
+		struct tick_counts counts = {0};
+
+		packed_row_add_counts(block_row(&phase->sum, row->row), &counts);
+		row->active_ns = tick_counts_in_place_ns(&counts);
+		row->is_absent &= !counts.laps && !counts.missed;
+	}
 }
 
 int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions)

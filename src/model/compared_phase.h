@@ -30,11 +30,15 @@ int compared_blocks_read(const struct phase *phase, size_t row, const struct jud
 void compared_blocks_free(struct judged_block *blocks, size_t n_blocks);
 
 struct compared_row {
-	size_t row;                       /* of a session: its number */
-	char *mechanism, *label;          /* owned */
-	char *cpus;                       /* owned; the planned ones: "0 8" */
-	uint64_t size_bytes;              /* of its token; 0: it carries none */
-	unsigned n_planned;               /* of a session: its members */
+	size_t row;                /* of a session: its number */
+	char *mechanism, *label;   /* owned */
+	char *cpus;                /* owned; the planned ones: "0 8" */
+	uint64_t size_bytes;       /* of its token; 0: it carries none */
+	uint64_t interval_ns;      /* 0: a flood */
+	uint64_t active_ns;        /* in the phase */
+	bool was_added, has_ended; /* during the run; when the phase ended */
+	bool is_absent;            /* the ring had no slot in the phase, and was not there when it ended */
+	unsigned n_planned;        /* of a session: its members */
 	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */
 	size_t n_members;
 	struct judged_figures figures;
@@ -75,6 +79,8 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 	const struct phase *phase, enum figure figure, const char *source);
 /* Adds the members of all rows. Returns 0 or -ENOMEM. */
 int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions);
+/* Finds for how long each ring was active in the phase, whose ticks do not wait, and which were not in it. */
+void compared_phase_find_active(struct compared_phase *compared, const struct phase *phase);
 /* Adds blocks and sums, from the phase or a copy of it, whose ticks do not wait (session_phases_settle()).
  * @index: the number of the session's row; a group is a row without mechanism and members. Returns 0 or
  * -ENOMEM. */

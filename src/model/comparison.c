@@ -28,6 +28,10 @@ static const char *const ignored[] = {"options.max_duration_ns", "options.loops"
 	"options.policy", "options.priority", "options.loads", "options.dma_latency_us",
 	"host.dma_latency.held_us"};
 
+/* When a ring is opened anew as a phase begins or ends, the old one and the new one may be in it. It is not
+ * known yet then that the old one ends, so it is told by its time: this part of the other one's at most. */
+static const double PART_RATIO = 0.1;
+
 const char *shift_percentile_name(enum shift_percentile percentile)
 {
 	static const char *const names[] = {"p50", "p99", "p99.9"};
@@ -181,6 +185,8 @@ static int compare_fact(struct comparison *comparison, const char *name)
 
 	if (is_ignored(name) || strcmp(in_a, in_b) == 0)
 		return 0;
+	if (strcmp(name, "options.interval_ns") == 0 && !comparison->matrix) /* each ring has its own */
+		return 0;
 	if (strcmp(name, "host.tracing") == 0 && is_untraced(in_a) && is_untraced(in_b))
 		return 0;
 	if (is_unread(name, in_a) || is_unread(name, in_b) || lacks_tracefs(name, in_a, in_b))
@@ -316,6 +322,46 @@ static int compare_scheduling(struct comparison *comparison)
 	if (r == 0 && comparison->matrix)
 		r = compare_policies_of_sweeps(comparison);
 	return r == 0 ? compare_members(comparison, "place", place_text) : r;
+}
+
+/* --- rings --- */
+
+/* "1 ms", "flood". */
+static const char *interval_text(uint64_t ns, char text[FACT_WORDS_SIZE])
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)ns);
+	return ns ? fact_value("options.interval_ns", number, text) : "flood";
+}
+
+/* Of rows that both phases have. */
+static int compare_intervals(struct comparison *comparison)
+{
+	struct tally_change change = {0};
+	char in_a[FACT_WORDS_SIZE], in_b[FACT_WORDS_SIZE];
+	int r = 0;
+
+	for (size_t i = 0; i < comparison->n_rows && r == 0; i++)
+		r = tally_change_add(&change, interval_text(comparison->rows[i].a->interval_ns, in_a),
+			interval_text(comparison->rows[i].b->interval_ns, in_b), 1);
+	if (r == 0)
+		r = add_change(comparison, "interval", "rings' intervals", &change);
+	tally_change_finish(&change);
+	return r;
+}
+
+/* Rings that only one of the phases has, such as those of another size, are beside the others. */
+static int compare_rings(struct comparison *comparison)
+{
+	char in_a[32], in_b[32];
+	int r = compare_intervals(comparison);
+
+	if (r < 0 || comparison->matrix || (!comparison->n_only_a && !comparison->n_only_b))
+		return r;
+	snprintf(in_a, sizeof(in_a), "%zu", comparison->n_only_a);
+	snprintf(in_b, sizeof(in_b), "%zu", comparison->n_only_b);
+	return add_difference(comparison, "rings that the other phase lacks", in_a, in_b) ? 0 : -ENOMEM;
 }
 
 /* --- rows --- */
@@ -542,48 +588,92 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 	row->line.rate =
 		r == 0 ? rate_above(&row->verdict, comparison->limit_ns) : (struct rate_shift){0, INFINITY};
 	row_verdict_drop_blocks(&row->verdict);
+	row->line.is_compared = true;
 	row->line.is_ready = r == 0;
 	return r;
 }
 
+static bool has_same_place(const struct compared_row *row, const struct compared_row *other)
+{
+	return strcmp(row->cpus, other->cpus) == 0 && strcmp(row->mechanism, other->mechanism) == 0;
+}
+
 static bool is_like(const struct compared_row *row, const struct compared_row *other)
 {
-	return strcmp(row->cpus, other->cpus) == 0 && strcmp(row->mechanism, other->mechanism) == 0 &&
-	       row->size_bytes == other->size_bytes &&
+	return has_same_place(row, other) && row->size_bytes == other->size_bytes &&
 	       row->figures.at[JUDGED_SHOWN] == other->figures.at[JUDGED_SHOWN];
 }
 
-/* Several rows may be alike: the first of B belongs to the first of A, the second to the second. */
-static const struct compared_row *find_row(
-	const struct compared_phase *a, const struct compared_phase *b, size_t index)
+/* Is the ring what is left in the phase of another one that was opened anew, or the beginning of that? The
+ * larger part stands for both. */
+static bool is_part_of(const struct compared_row *row, const struct compared_row *other)
 {
-	size_t n_before = 0;
+	bool follow = (row->has_ended && other->was_added) || (other->has_ended && row->was_added);
 
-	for (size_t i = 0; i < index; i++)
-		n_before += is_like(&b->rows[i], &b->rows[index]);
+	return (double)row->active_ns < (follow ? 1 : PART_RATIO) * (double)other->active_ns &&
+	       has_same_place(row, other);
+}
+
+bool comparison_has_row(const struct compared_phase *phase, const struct compared_row *row)
+{
+	bool is_whole = !row->is_absent;
+
+	for (size_t i = 0; i < phase->n_rows && is_whole; i++)
+		is_whole = !is_part_of(row, &phase->rows[i]);
+	return is_whole;
+}
+
+/* Notes which rows count. Returns their number. */
+static size_t find_rows(const struct compared_phase *phase, bool *counts)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < phase->n_rows; i++)
+		n += counts[i] = comparison_has_row(phase, &phase->rows[i]);
+	return n;
+}
+
+/* Returns the first of A's rows that count and are like the row, and clears that it counts: several rows may
+ * be alike, and each has one of A. NULL: there is none. */
+static const struct compared_row *take_row(
+	const struct compared_phase *a, bool *counts, const struct compared_row *row)
+{
 	for (size_t i = 0; i < a->n_rows; i++)
-		if (is_like(&a->rows[i], &b->rows[index]) && n_before-- == 0)
+		if (counts[i] && is_like(&a->rows[i], row)) {
+			counts[i] = false;
 			return &a->rows[i];
+		}
 	return NULL;
 }
 
-static int match_rows(struct comparison *comparison)
+static void pair_rows(struct comparison *comparison, bool *counts_in_a, bool *counts_in_b)
 {
 	const struct compared_phase *a = comparison->a, *b = comparison->b;
 
-	comparison->rows = calloc(b->n_rows + 1, sizeof(*comparison->rows));
-	if (!comparison->rows)
-		return -ENOMEM;
+	comparison->n_only_a = find_rows(a, counts_in_a);
+	comparison->n_only_b = find_rows(b, counts_in_b);
 	for (size_t i = 0; i < b->n_rows; i++) {
-		const struct compared_row *row = find_row(a, b, i);
+		const struct compared_row *row =
+			counts_in_b[i] ? take_row(a, counts_in_a, &b->rows[i]) : NULL;
 
 		if (row)
 			comparison->rows[comparison->n_rows++] =
 				(struct comparison_row){.a = row, .b = &b->rows[i]};
 	}
-	comparison->n_only_a = a->n_rows - comparison->n_rows;
-	comparison->n_only_b = b->n_rows - comparison->n_rows;
-	return 0;
+	comparison->n_only_a -= comparison->n_rows;
+	comparison->n_only_b -= comparison->n_rows;
+}
+
+static int match_rows(struct comparison *comparison)
+{
+	size_t n_a = comparison->a->n_rows, n_b = comparison->b->n_rows;
+	bool *counts = calloc(n_a + n_b + 1, sizeof(*counts));
+
+	comparison->rows = calloc(n_b + 1, sizeof(*comparison->rows));
+	if (counts && comparison->rows)
+		pair_rows(comparison, counts, counts + n_a);
+	free(counts);
+	return counts && comparison->rows ? 0 : -ENOMEM;
 }
 
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
@@ -607,11 +697,22 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 	return r;
 }
 
+const struct comparison_line *comparison_line_to_quote(
+	const struct comparison_line *before, const struct comparison_line *line)
+{
+	bool says_more = !before || ((!before->a.n || !before->b.n) && line->a.n && line->b.n);
+
+	return line->is_compared && line->verdict == SHIFT_TOO_FEW && says_more ? line : before;
+}
+
 const struct comparison_line *comparison_quoted_row(const struct comparison *comparison)
 {
-	bool is_one = comparison->n_rows == 1, are_few = comparison->summary.verdict == SHIFT_TOO_FEW;
+	const struct comparison_line *line = comparison->n_rows == 1 ? &comparison->rows[0].line : NULL;
+	bool are_few = comparison->summary.verdict == SHIFT_TOO_FEW;
 
-	return is_one || (comparison->n_rows && are_few) ? &comparison->rows[0].line : NULL;
+	for (size_t i = 0; comparison->n_rows > 1 && are_few && i < comparison->n_rows; i++)
+		line = comparison_line_to_quote(line, &comparison->rows[i].line);
+	return line;
 }
 
 /* Rows of several figures have the title of the shown one. */
@@ -750,6 +851,8 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	comparison->clock_step_ns = fmax(clock_step_ns(a), clock_step_ns(b));
 	if (r == 0)
 		r = compare_facts(comparison);
+	if (r == 0)
+		r = compare_rings(comparison);
 	if (r == 0)
 		r = compare_scheduling(comparison);
 	if (r == 0)

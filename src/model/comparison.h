@@ -26,6 +26,7 @@ enum { COMPARISON_FEW_SIZE = 56 };
 /* A row in both phases, as the screen, the text and the JSON have it. Plain data. */
 struct comparison_line {
 	bool is_ready;
+	bool is_compared; /* both phases have the ring */
 	struct comparison_side a, b;
 	uint64_t over_ns; /* active time: that of the shorter phase */
 	bool max_is_higher, max_is_lower;
@@ -99,10 +100,17 @@ int comparison_add_groups(struct comparison *comparison, const bool *is_in_group
 /* Fills the line of a group, as the summary, which must be made, has all rows. Returns 0 or -ENOMEM. */
 int comparison_judge_group(struct comparison *comparison, size_t group, struct comparison_line *line);
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
+/* Whether a row of the phase is one to compare: its ring was there, and is not the smaller part of one that
+ * was opened anew meanwhile. */
+bool comparison_has_row(const struct compared_phase *phase, const struct compared_row *row);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
-/* Returns the line that the headline quotes: of the only row, or if all have too few samples of the first
- * one; or NULL. */
+/* Returns the line that is quoted for what too few samples lack: @line if it has too few, and @before, of
+ * those before it, is NULL, or has none at all in a phase while @line has some. Otherwise @before. */
+const struct comparison_line *comparison_line_to_quote(
+	const struct comparison_line *before, const struct comparison_line *line);
+/* Returns the line that the headline quotes: of the only row, or if all have too few samples of one of them;
+ * or NULL. */
 const struct comparison_line *comparison_quoted_row(const struct comparison *comparison);
 void comparison_finish(struct comparison *comparison);
 

@@ -47,9 +47,19 @@ const struct comparison_line *comparison_lines_find(const struct comparison_line
 const struct comparison_line *comparison_only_line(const struct comparison_lines *lines)
 {
 	for (size_t i = 0; lines->summary.n_rows == 1 && i < lines->n_rings; i++)
-		if (lines->lines[i].is_ready && lines->lines[i].a.n)
+		if (lines->lines[i].is_ready && lines->lines[i].is_compared)
 			return &lines->lines[i];
 	return NULL;
+}
+
+const struct comparison_line *comparison_few_line(const struct comparison_lines *lines)
+{
+	const struct comparison_line *line = NULL;
+
+	for (size_t i = 0; i < lines->n_rings; i++)
+		if (lines->lines[i].is_ready)
+			line = comparison_line_to_quote(line, &lines->lines[i]);
+	return line;
 }
 
 const struct comparison_line *comparison_quoted_line(const struct comparison_lines *lines)
@@ -57,10 +67,7 @@ const struct comparison_line *comparison_quoted_line(const struct comparison_lin
 	const struct comparison_line *line = comparison_only_line(lines);
 	bool are_few = lines->summary.verdict == SHIFT_TOO_FEW;
 
-	for (size_t i = 0; !line && are_few && i < lines->n_rings; i++)
-		if (lines->lines[i].is_ready)
-			line = &lines->lines[i];
-	return line;
+	return line || !are_few ? line : comparison_few_line(lines);
 }
 
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines)
@@ -232,6 +239,8 @@ int comparison_snapshot_read(
 
 	if (r == 0)
 		r = read_ticks(&snapshot->b, snapshot->goes_on_b, source, stop);
+	compared_phase_find_active(&snapshot->described_a, &snapshot->a);
+	compared_phase_find_active(&snapshot->described_b, &snapshot->b);
 	if (r == 0 && !is_with_file(&snapshot->choice))
 		r = add_conditions(&snapshot->described_a, &snapshot->a, &snapshot->choice);
 	return r == 0 ? add_conditions(&snapshot->described_b, &snapshot->b, &snapshot->choice) : r;
@@ -269,7 +278,7 @@ static int describe_policies(const struct compared_phase *phase, char text[TALLY
 	int r = 0;
 
 	for (size_t i = 0; i < phase->n_rows; i++)
-		for (size_t m = 0; m < phase->rows[i].n_members && r == 0; m++)
+		for (size_t m = 0; m < phase->rows[i].n_members && !phase->rows[i].is_absent && r == 0; m++)
 			r = tally_add(
 				&policies, task_policy_describe(phase->rows[i].members[m].policy, policy), 1);
 	tally_text(&policies, text);
@@ -444,12 +453,14 @@ static struct comparison_row *find_row(struct comparison *comparison, const stru
 	return NULL;
 }
 
-/* A ring that A does not have. */
+/* A ring that is not compared with one of A. */
 static void fill_alone(struct comparison_line *line, const struct compared_row *b, uint64_t limit_ns)
 {
 	*line = (struct comparison_line){
 		.b = comparison_side_of(b, b->sum.hists[JUDGED_SHOWN].max_ns, limit_ns),
 		.few = {"A does not have it"}};
+	if (b->is_absent)
+		snprintf(line->few[MARK_SHOWN], sizeof(line->few[MARK_SHOWN]), "B does not have it");
 }
 
 static int read_like(struct compared_row *row, const struct block *like, size_t n)

@@ -70,8 +70,10 @@ struct comparison_lines {
 const struct comparison_line *comparison_lines_find(const struct comparison_lines *lines, size_t row);
 /* Returns the line of the only ring that both phases have, or NULL. */
 const struct comparison_line *comparison_only_line(const struct comparison_lines *lines);
-/* Returns the line that the headline quotes: of the only ring, or if all have too few samples of the first
- * one; or NULL. */
+/* Returns the line that is quoted for what too few samples lack (comparison_line_to_quote()), or NULL. */
+const struct comparison_line *comparison_few_line(const struct comparison_lines *lines);
+/* Returns the line that the headline quotes: of the only ring, or if all have too few samples of one of them;
+ * or NULL. */
 const struct comparison_line *comparison_quoted_line(const struct comparison_lines *lines);
 /* Copies, and uses the memory that @copy has. Returns 0 or -ENOMEM. */
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines);

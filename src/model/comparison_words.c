@@ -225,7 +225,7 @@ static void append_alone(char text[COMPARISON_WORDS_SIZE], const struct comparis
 	for (size_t i = 0; i < phase->n_rows; i++) {
 		const struct compared_row *row = &phase->rows[i];
 
-		if (is_compared(comparison, row) || n++ >= ROWS_NAMED)
+		if (is_compared(comparison, row) || !comparison_has_row(phase, row) || n++ >= ROWS_NAMED)
 			continue;
 		if (n == 1)
 			append(text, "%s%s alone has ", *text ? "; " : "not compared: ", title);

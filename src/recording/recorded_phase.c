@@ -57,6 +57,7 @@ static int read_rows(struct compared_phase *compared, const struct session *sess
 	int r = 0;
 
 	compared->length_ns = phase->end_ns - phase->start_ns;
+	compared_phase_find_active(compared, phase);
 	for (size_t i = 0; i < compared->n_rows && r == 0; i++)
 		r = compared_row_read(&compared->rows[i], phase, i);
 	return r;

@@ -258,15 +258,28 @@ static enum stamps stamps_of(struct json_object *ring)
 	return stamps && !strcmp(stamps, stamps_name(STAMPS_LAP)) ? STAMPS_LAP : STAMPS_ALL;
 }
 
-/* @ring: of the document; @of_phase: what it did in the phase. */
-static int read_row(struct compared_phase *compared, struct json_object *ring, struct json_object *of_phase)
+static void read_life(
+	struct compared_row *row, struct json_object *ring, struct json_object *of_phase, uint64_t end_ns)
+{
+	row->was_added = json_child(ring, "added_ns", json_type_int);
+	row->has_ended =
+		json_child(ring, "removed_ns", json_type_int) && number(ring, "removed_ns") <= end_ns;
+	row->is_absent = (row->has_ended || number(ring, "added_ns") > end_ns) && !number(of_phase, "laps") &&
+			 !number(of_phase, "missed");
+}
+
+/* @ring: of the document; @of_phase: what it did in the phase, which ended at @end_ns. */
+static int read_row(struct compared_phase *compared, struct json_object *ring, struct json_object *of_phase,
+	uint64_t end_ns)
 {
 	struct compared_row *row = &compared->rows[compared->n_rows++];
 
 	row->mechanism = clean_text(ring, "mechanism");
 	row->label = clean_text(ring, "label");
 	row->size_bytes = number(json_child(ring, "token", json_type_object), "bytes");
-	row->figures = judged_figures_of(compared->figure, number(ring, "interval_ns"), stamps_of(ring));
+	row->interval_ns = number(ring, "interval_ns");
+	row->figures = judged_figures_of(compared->figure, row->interval_ns, stamps_of(ring));
+	read_life(row, ring, of_phase, end_ns);
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
 	struct json_object *blocks = json_child(of_phase, "blocks", json_type_object),
@@ -280,7 +293,10 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 			json_child(ring, "cpus", json_type_array));
 	if (r == 0 && blocks)
 		r = read_blocks(row, blocks);
-	return r == 0 ? read_sums(row, of_phase) : r;
+	if (r == 0)
+		r = read_sums(row, of_phase);
+	row->active_ns = row->sum.active_ns;
+	return r;
 }
 
 static enum figure shown_figure(struct json_object *options)
@@ -417,7 +433,7 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 	int r = compared->source && compared->rows ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = read_row(compared, nth(rings, i), nth(of_phase, i));
+		r = read_row(compared, nth(rings, i), nth(of_phase, i), number(phase, "end_ns"));
 	if (r == 0 && !matrix) /* of a sweep, only the phase itself is compared */
 		r = read_replicates(compared, phases, json_child(phase, "replicates", json_type_array));
 	if (r == 0 && matrix)

@@ -163,7 +163,7 @@ def test_what_cannot_be_compared_is_refused_by_name(ipctop, runs, tmp_path):
 
 
 def test_another_interval_is_a_difference(ipctop, runs):
-    assert ": interval 1 ms > 2 ms" in compare(ipctop, runs["before"][0], runs["longer"][0]).stdout
+    assert ": 2 of 2 rings' intervals 1 ms > 2 ms" in compare(ipctop, runs["before"][0], runs["longer"][0]).stdout
 
 
 def test_a_phase_is_chosen_by_number_or_name(ipctop, runs):
@@ -480,3 +480,25 @@ def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
     summary.write_text(json.dumps(older))
     assert ipctop.refuse("compare", f"{summary}:a", summary) == \
         f"{summary}: the settings of phase a are not known; only the last phase can be compared"
+
+
+def test_a_ring_that_is_opened_anew_is_compared_with_what_it_was(ipctop, tmp_path):
+    control, recording, summary = tmp_path / "control", tmp_path / "recording", tmp_path / "summary"
+    with Run(ipctop, "-q", "-m", "pipe,mq", "-c", CPU, "--side-by-side", "-i", "1ms", "--tick", 0.1, "--control", control,
+             "--record", recording, "--json", summary) as run:
+        assert until(control.exists)
+        for name, *words in (("slow", "interval", "2ms", "all"), ("big", "size", "64", f"pipe:{OWN}"), ("end", "quit")):
+            time.sleep(1.5)
+            assert ipctop.run("ctl", control, "mark", name).returncode == 0
+            assert ipctop.run("ctl", control, *words).returncode == 0
+        assert run.wait()[0] == 0
+    for a, b, rows, alone, expected in (
+            ("1", "slow", 2, 0, {"name": "interval", "a": "1 ms", "b": "2 ms", "counted": "rings' intervals", "changed": 2, "of": 2}),
+            ("slow", "big", 1, 1, {"name": "rings that the other phase lacks", "a": "1", "b": "1"})):
+        documents = []
+        for file in (recording, summary):
+            documents.append(compare_json(ipctop, f"{file}:{a}", f"{file}:{b}"))
+            assert [len(documents[-1]["rows"]), documents[-1]["rows_only_a"], documents[-1]["rows_only_b"]] == [rows, alone, alone]
+            assert all(row["count_a"] and row["count_b"] for row in documents[-1]["rows"])
+            assert expected in documents[-1]["differences"]
+        assert all(documents[0][name] == documents[1][name] for name in ("differences", "summary", "rows"))

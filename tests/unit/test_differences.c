@@ -99,8 +99,9 @@ static void facts_are_named_with_both_values(void)
 			"only this changed: clock source tsc > hpet"},
 		{{{"host.dma_latency.us", "2000000000"}}, {{"host.dma_latency.us", "20"}},
 			"only this changed: dma latency none > 20 us"},
+		/* each ring has its own */
 		{{{"options.interval_ns", "1000000"}}, {{"options.interval_ns", "1500"}},
-			"only this changed: interval 1 ms > 1.5 us"},
+			"nothing recorded differs"},
 		{{{"options.tick_ns", "500000000"}}, {{"options.tick_ns", "12345678901"}},
 			"only this changed: tick 500 ms > 12345678.901 us"},
 		{{{"options.size_bytes", "1536"}}, {{"options.size_bytes", "1500"}},
@@ -191,6 +192,124 @@ static void members_that_are_not_known_differ_in_nothing(void)
 
 	CHECK(strcmp(text, "only this changed: 1 of 3 members OTHER > FIFO:1") == 0, "%s", text);
 	free(text);
+}
+
+static void intervals_are_counted(void)
+{
+	static const struct {
+		uint64_t a[RINGS], b[RINGS];
+		const char *expected;
+	} rows[] = {
+		{{1000000, 1000000}, {1000000, 1000000}, "nothing recorded differs"},
+		{{1000000, 1000000}, {2000000, 2000000},
+			"only this changed: 2 of 2 rings' intervals 1 ms > 2 ms"},
+		{{1000000, 1000000}, {1000000, 250000},
+			"only this changed: 1 of 2 rings' intervals 1 ms > 250 us"},
+		{{0, 1000000}, {1500000, 2000000000},
+			"only this changed: 2 of 2 rings' intervals 1 flood, 1 1 ms > 1 1.5 ms, 1 2 s"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct compared_phase a = make_phase(1, "", no_facts), b = make_phase(2, "", no_facts);
+
+		for (size_t k = 0; k < RINGS; k++) {
+			a.rows[k].interval_ns = rows[i].a[k];
+			b.rows[k].interval_ns = rows[i].b[k];
+		}
+		char *text = compare(a, b);
+
+		CHECK(strcmp(text, rows[i].expected) == 0, "%s", text);
+		free(text);
+	}
+}
+
+/* Two rings, of which the first was opened anew: the phases have what is left of it, too. */
+static void a_ring_that_is_opened_anew_is_compared_with_what_it_was(void)
+{
+	enum { ROWS = 3 };
+	struct ring {
+		bool is_absent;
+		uint64_t size_bytes, interval_ns, active_ns;
+		bool has_ended, was_added;
+	};
+	static const struct {
+		const char *what;
+		struct ring a[ROWS], b[ROWS];
+		size_t n, row_a, row_b, only_a, only_b; /* rows: of the last pair that is compared */
+		const char *expected;
+	} rows[] = {
+		{"the mark came first", {{false, 1, 1000, 500}, {false, 1, 1000, 500}, {true, 1, 2000}},
+			{{false, 1, 1000, 500}, {false, 1, 1000, 3}, {false, 1, 2000, 497}}, 2, 1, 2, 0, 0,
+			"only this changed: 1 of 2 rings' intervals 1 us > 2 us"},
+		{"the mark came last", {{false, 1, 1000, 500}, {false, 1, 1000, 499}, {false, 1, 2000, 1}},
+			{{false, 1, 1000, 500}, {true, 1, 1000}, {false, 1, 2000, 500}}, 2, 1, 2, 0, 0,
+			"only this changed: 1 of 2 rings' intervals 1 us > 2 us"},
+		{"the old one went on for a while",
+			{{false, 1, 1000, 500}, {false, 1, 1000, 500}, {true, 1, 2000, .was_added = true}},
+			{{false, 1, 1000, 500}, {false, 1, 1000, 200, true},
+				{false, 1, 2000, 300, false, true}},
+			2, 1, 2, 0, 0, "only this changed: 1 of 2 rings' intervals 1 us > 2 us"},
+		{"the new one was there before the mark",
+			{{false, 1, 1000, 500}, {false, 1, 1000, 300, true},
+				{false, 1, 2000, 200, false, true}},
+			{{false, 1, 1000, 500}, {true, 1, 1000, 0, true}, {false, 1, 2000, 500, false, true}},
+			2, 1, 2, 0, 0, "only this changed: 1 of 2 rings' intervals 1 us > 2 us"},
+		{"it has another size", {{false, 1, 1000, 500}, {false, 1, 1000, 500}, {true, 64, 1000}},
+			{{false, 1, 1000, 500}, {false, 1, 1000, 2}, {false, 64, 1000, 498}}, 1, 0, 0, 1, 1,
+			"only this changed: rings that the other phase lacks 1 > 1"},
+		{"a ring was added beside it",
+			{{false, 1, 1000, 500}, {false, 1, 1000, 500}, {true, 1, 1000}},
+			{{false, 1, 1000, 500}, {false, 1, 1000, 500}, {false, 1, 1000, 300}}, 2, 1, 1, 0, 1,
+			"only this changed: rings that the other phase lacks 0 > 1"},
+		{"none was in both", {{false, 1, 1000, 500}, {true, 1, 1000}, {true, 1, 1000}},
+			{{true, 1, 1000}, {false, 1, 1000, 500}, {false, 1, 1000, 500}}, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct compared_phase phases[] = {make_phase(1, "", no_facts), make_phase(2, "", no_facts)};
+		struct comparison comparison;
+		struct error_text reason;
+
+		for (size_t p = 0; p < 2; p++) {
+			phases[p].rows = realloc(phases[p].rows, ROWS * sizeof(*phases[p].rows));
+			phases[p].n_rows = ROWS;
+			phases[p].rows[2] = (struct compared_row){.mechanism = strdup("pipe"),
+				.label = strdup("0>0>0"),
+				.cpus = strdup("0 0 0")};
+			for (size_t k = 0; k < ROWS; k++) {
+				const struct ring *ring = p ? &rows[i].b[k] : &rows[i].a[k];
+				struct compared_row *row = &phases[p].rows[k];
+
+				row->is_absent = ring->is_absent;
+				row->size_bytes = ring->size_bytes;
+				row->interval_ns = ring->interval_ns;
+				row->active_ns = ring->active_ns;
+				row->has_ended = ring->has_ended;
+				row->was_added = ring->was_added;
+			}
+		}
+		int r = comparison_begin(&comparison, &phases[0], &phases[1], &reason);
+
+		CHECK(r == (rows[i].n ? 0 : -EINVAL) && comparison.n_rows == rows[i].n, "%s: %zu rows",
+			rows[i].what, comparison.n_rows);
+		if (r == 0) {
+			const struct comparison_row *last = &comparison.rows[comparison.n_rows - 1];
+			char *text = comparison_differences(&comparison);
+			char *line = comparison_differences_line(text, SIZE_MAX);
+
+			CHECK(last->a == &phases[0].rows[rows[i].row_a] &&
+					last->b == &phases[1].rows[rows[i].row_b],
+				"%s", rows[i].what);
+			CHECK(comparison.n_only_a == rows[i].only_a && comparison.n_only_b == rows[i].only_b,
+				"%s", rows[i].what);
+			CHECK(strcmp(line, rows[i].expected) == 0, "%s: %s", rows[i].what, line);
+			free(line);
+			free(text);
+		}
+		comparison_finish(&comparison);
+		compared_phase_finish(&phases[0]);
+		compared_phase_finish(&phases[1]);
+	}
 }
 
 static void what_is_left_out_is_counted(void)
@@ -406,7 +525,7 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 	}
 }
 
-/* All rows have too few samples: the headline says what the first one needs. */
+/* All rows have too few samples: the headline says what the first one needs that has some. */
 static void too_few_samples_have_their_reason(void)
 {
 	struct comparison_row rows[3] = {0};
@@ -414,7 +533,11 @@ static void too_few_samples_have_their_reason(void)
 		.rows = rows, .n_rows = 3, .summary = {.n_rows = 3, .verdict = SHIFT_TOO_FEW}};
 	char text[COMPARISON_WORDS_SIZE];
 
-	strcpy(rows[0].line.few[MARK_SHOWN + SHIFT_P50], "3 of 8 blocks, 3 s more");
+	for (size_t i = 0; i < 3; i++)
+		rows[i].line.is_compared = true;
+	strcpy(rows[0].line.few[MARK_SHOWN + SHIFT_P50], "B has no samples");
+	strcpy(rows[1].line.few[MARK_SHOWN + SHIFT_P50], "3 of 8 blocks, 3 s more");
+	rows[0].line.a.n = rows[1].line.a.n = rows[1].line.b.n = rows[2].line.a.n = rows[2].line.b.n = 9;
 	comparison_headline(&comparison.summary, comparison_quoted_row(&comparison), FIGURE_FIRST, text);
 	CHECK(strcmp(text, "too few: 3 of 8 blocks, 3 s more") == 0, "%s", text);
 	comparison.summary.verdict = SHIFT_UNDECIDED;
@@ -422,14 +545,18 @@ static void too_few_samples_have_their_reason(void)
 	comparison.n_rows = 1;
 	CHECK(comparison_quoted_row(&comparison) == &rows[0].line);
 
-	struct comparison_line lines[2] = {{.is_ready = false}, rows[0].line};
+	/* One is not ready, and one is of a ring that A does not have. */
+	struct comparison_line lines[] = {
+		{.is_compared = true}, {.is_ready = true, .b.n = 9}, rows[0].line, rows[1].line};
 	struct comparison_lines shown = {
-		.lines = lines, .n_lines = 2, .n_rings = 2, .summary = comparison.summary};
+		.lines = lines, .n_lines = 4, .n_rings = 4, .summary = comparison.summary};
 
-	lines[1].is_ready = true;
+	lines[2].is_ready = lines[3].is_ready = true;
 	CHECK(!comparison_quoted_line(&shown));
 	shown.summary.verdict = SHIFT_TOO_FEW;
-	CHECK(comparison_quoted_line(&shown) == &lines[1]);
+	CHECK(comparison_quoted_line(&shown) == &lines[3]);
+	shown.n_rings = 3;
+	CHECK(comparison_quoted_line(&shown) == &lines[2]);
 }
 
 static void a_headline_has_as_many_marks_as_fit(void)
@@ -545,6 +672,8 @@ int main(void)
 	TEST(a_list_is_written_as_an_option_has_it);
 	TEST(members_are_counted);
 	TEST(members_that_are_not_known_differ_in_nothing);
+	TEST(intervals_are_counted);
+	TEST(a_ring_that_is_opened_anew_is_compared_with_what_it_was);
 	TEST(what_is_left_out_is_counted);
 	TEST(phases_in_between_are_named);
 	TEST(a_tally_names_four_values);

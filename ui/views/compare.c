@@ -265,13 +265,12 @@ static void draw_headline(const struct scene *scene, struct area line, const str
 		lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_STRONG, text);
 }
 
-/* What the first row of too few samples needs. */
+/* What a row of too few samples needs. */
 static const char *needed(const struct comparison_lines *lines)
 {
-	for (size_t i = 0; i < lines->n_rings; i++)
-		if (lines->lines[i].is_ready && lines->lines[i].verdict == SHIFT_TOO_FEW)
-			return lines->lines[i].few[MARK_SHOWN + SHIFT_P50];
-	return "";
+	const struct comparison_line *line = comparison_few_line(lines);
+
+	return line ? line->few[MARK_SHOWN + SHIFT_P50] : "";
 }
 
 static void draw_counts(const struct scene *scene, struct area line, const struct comparison_lines *lines)
