@@ -18,6 +18,9 @@ static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
 static const double MISSED_LEAST = 0.001, MISSED_RATIO = 0.05, SPIKE_RATIO = 1.05, SPIKE_NS = 200,
 		    LAPS_RATIO = 1.05;
 
+/* None in n says at 95 % that the share is below this, divided by n: the rule of three. */
+static const double NONE_BELOW = 3;
+
 /* How many of both phases' samples are spikes at least, and the largest share of the samples that they may
  * be.
  */
@@ -65,6 +68,12 @@ static bool are_too_few(const struct block_counts *a, const struct block_counts 
 	return filled_blocks(a) < RATE_BLOCKS_MIN || filled_blocks(b) < RATE_BLOCKS_MIN;
 }
 
+/* No slot was missed: are they enough to say that no change is large enough for a verdict? */
+static bool excludes_missed_change(const struct block_counts *a, const struct block_counts *b)
+{
+	return fmin(block_counts_sum(a).of[0], block_counts_sum(b).of[0]) * MISSED_LEAST >= NONE_BELOW;
+}
+
 bool verdict_has_missed_change(double share_a, double share_b)
 {
 	return fabs(share_b - share_a) >= fmax(MISSED_LEAST, MISSED_RATIO * share_a);
@@ -78,7 +87,7 @@ static struct mark mark_missed(const struct block_counts *a, const struct block_
 	if (are_too_few(a, b))
 		return (struct mark){SHIFT_TOO_FEW, 1};
 	if (in_a == 0 && in_b == 0)
-		return (struct mark){SHIFT_SAME, 1};
+		return (struct mark){excludes_missed_change(a, b) ? SHIFT_SAME : SHIFT_TOO_FEW, 1};
 	return mark_of(rate_test_shares(a, b), has_changed && in_b > in_a, has_changed && in_a > in_b);
 }
 

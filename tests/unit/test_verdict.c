@@ -133,6 +133,38 @@ static void a_percentile_without_a_verdict_keeps_a_row_from_being_the_same(void)
 	finish_blocks(blocks);
 }
 
+/* None of 3,000 says that less than 0.1 % are missed, which is the least change that gets a verdict. */
+static void few_slots_do_not_say_that_as_many_are_missed(void)
+{
+	static const struct {
+		unsigned slots_a, slots_b,
+			missed; /* of each block; missed: in every other block of both phases */
+		enum shift_verdict verdict;
+	} rows[] = {
+		{2, 2, 0, SHIFT_TOO_FEW},
+		{150, 150, 0, SHIFT_SAME},
+		{150, 149, 0, SHIFT_TOO_FEW},
+		{149, 500, 0, SHIFT_TOO_FEW},
+		{150, 150, 1, SHIFT_UNDECIDED},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0};
+		struct verdict_counts counts = {0};
+		struct row_verdict row;
+
+		for (size_t k = 0; k < BLOCKS; k++) {
+			a[k].slots = rows[i].slots_a;
+			b[k].slots = rows[i].slots_b;
+			a[k].missed = b[k].missed = k % 2 ? rows[i].missed : 0;
+		}
+		CHECK(row_verdict_init(&row, &(struct judged_row){a, b, BLOCKS, BLOCKS}, &counts) == 0);
+		CHECK(row.marks[MARK_MISSED].verdict == rows[i].verdict, "row %zu: %s", i,
+			shift_verdict_words[row.marks[MARK_MISSED].verdict].name);
+		row_verdict_finish(&row);
+	}
+}
+
 static void a_flood_is_judged_without_slots(void)
 {
 	struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0};
@@ -386,6 +418,7 @@ int main(void)
 {
 	TEST(a_row_is_judged_by_four_families);
 	TEST(a_percentile_without_a_verdict_keeps_a_row_from_being_the_same);
+	TEST(few_slots_do_not_say_that_as_many_are_missed);
 	TEST(a_flood_is_judged_without_slots);
 	TEST(a_flood_with_fewer_spikes_of_far_fewer_laps_is_worse);
 	TEST(a_flood_that_is_stopped_now_and_then_has_fewer_laps);
