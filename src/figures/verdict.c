@@ -205,9 +205,45 @@ void verdict_counts_add(struct verdict_counts *counts, const struct verdict_coun
 		add_counts(&counts->spikes_b[i], &more->spikes_b[i]);
 		add_counts(&counts->far_a[i], &more->far_a[i]);
 		add_counts(&counts->far_b[i], &more->far_b[i]);
+		counts->of_laps_b[i] += more->of_laps_b[i];
 	}
 	for (size_t mark = 0; mark < N_MARKS; mark++)
 		add_replicates(&counts->replicates[mark], &more->replicates[mark]);
+}
+
+static void judge_laps(
+	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
+	struct block_counts a = {0}, b = {0};
+
+	verdict->marks[MARK_LAPS] = (struct mark){SHIFT_TOO_FEW, 1};
+	if (!is_flood(row->a, row->n_a) || !is_flood(row->b, row->n_b))
+		return;
+	count_laps(&a, row->a, row->n_a);
+	count_laps(&b, row->b, row->n_b);
+	verdict->marks[MARK_LAPS] = mark_laps(&a, &b);
+	verdict->laps_a = 1e9 * share_of(&a);
+	verdict->laps_b = 1e9 * share_of(&b);
+	add_counts(&counts->laps_a, &a);
+	add_counts(&counts->laps_b, &b);
+}
+
+/* A flood that makes fewer laps also has fewer spikes a second: a change counts if they are fewer of the
+ * laps, too. Spikes and laps are of the same time. Of several rows, @spikes_b are what floods would have had
+ * with A's laps, and in place of laps are the times. */
+static struct mark doubt_spikes_of_flood(
+	struct mark mark, double spikes_a, double spikes_b, double laps_a, double laps_b)
+{
+	bool are_more = spikes_b * laps_a > spikes_a * laps_b; /* of the laps */
+
+	if (mark.verdict == (are_more ? SHIFT_BETTER : SHIFT_WORSE))
+		mark.verdict = SHIFT_UNDECIDED;
+	return mark;
+}
+
+static bool has_laps(const struct row_verdict *verdict)
+{
+	return verdict->laps_a > 0 && verdict->laps_b > 0;
 }
 
 static void note_spikes(
@@ -245,6 +281,8 @@ static void judge_spikes(struct row_verdict *verdict, const struct judged_row *r
 		add_counts(&all->spikes_b[i], &b);
 		add_counts(&all->far_a[i], &far_a);
 		add_counts(&all->far_b[i], &far_b);
+		all->of_laps_b[i] += block_counts_sum(&b).n[0] *
+				     (has_laps(verdict) ? verdict->laps_a / verdict->laps_b : 1);
 		if (mark->verdict == SHIFT_TOO_FEW || found.probability < mark->probability) {
 			*mark = found;
 			note_spikes(&verdict->spikes, limit, &a, &b);
@@ -482,40 +520,6 @@ static void judge_missed(
 	add_counts(&counts->missed_b, &b);
 }
 
-static void judge_laps(
-	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
-{
-	struct block_counts a = {0}, b = {0};
-
-	verdict->marks[MARK_LAPS] = (struct mark){SHIFT_TOO_FEW, 1};
-	if (!is_flood(row->a, row->n_a) || !is_flood(row->b, row->n_b))
-		return;
-	count_laps(&a, row->a, row->n_a);
-	count_laps(&b, row->b, row->n_b);
-	verdict->marks[MARK_LAPS] = mark_laps(&a, &b);
-	verdict->laps_a = 1e9 * share_of(&a);
-	verdict->laps_b = 1e9 * share_of(&b);
-	add_counts(&counts->laps_a, &a);
-	add_counts(&counts->laps_b, &b);
-}
-
-/* A flood that makes fewer laps also has fewer spikes a second: a change counts if they are fewer of the
- * laps, too. Spikes and laps are of the same time. */
-static struct mark doubt_spikes_of_flood(
-	struct mark mark, double spikes_a, double spikes_b, double laps_a, double laps_b)
-{
-	bool are_more = spikes_b * laps_a > spikes_a * laps_b; /* of the laps */
-
-	if (mark.verdict == (are_more ? SHIFT_BETTER : SHIFT_WORSE))
-		mark.verdict = SHIFT_UNDECIDED;
-	return mark;
-}
-
-static bool has_laps(const struct row_verdict *verdict)
-{
-	return verdict->laps_a > 0 && verdict->laps_b > 0;
-}
-
 int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
 {
 	*verdict = (struct row_verdict){.verdict = SHIFT_TOO_FEW};
@@ -523,10 +527,10 @@ int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, 
 
 	if (r == 0 && !row->shows_response)
 		r = compare_figure(&verdict->figures[JUDGED_RESPONSE], row, JUDGED_RESPONSE);
+	judge_laps(verdict, row, counts);
 	if (r == 0)
 		r = judge_served(verdict, row, counts);
 	judge_missed(verdict, row, counts);
-	judge_laps(verdict, row, counts);
 	widen_by_replicates(verdict, row, counts);
 	doubt_by_replicates(verdict, row, counts);
 	if (has_laps(verdict))
@@ -830,8 +834,11 @@ static void summarize_counts(const struct verdict_counts *counts, struct verdict
 
 		if (are_too_few(a, b))
 			break;
-		struct mark found = overall_mark(mark_spikes(a, b, &counts->far_a[i], &counts->far_b[i]));
+		struct block_counts in_a = block_counts_sum(a), in_b = block_counts_sum(b);
+		struct mark found = mark_spikes(a, b, &counts->far_a[i], &counts->far_b[i]);
 
+		found = overall_mark(doubt_spikes_of_flood(
+			found, in_a.n[0], counts->of_laps_b[i], in_a.of[0], in_b.of[0]));
 		if (spikes->verdict != SHIFT_TOO_FEW && found.probability >= spikes->probability)
 			continue;
 		*spikes = found;
@@ -865,11 +872,8 @@ static enum shift_verdict overall_verdict(const struct verdict_summary *summary)
 static int summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
 	struct verdict_summary *summary)
 {
-	bool are_floods = n > 0;
-
 	*summary = (struct verdict_summary){.n_rows = n};
 	for (size_t i = 0; i < n; i++) {
-		are_floods &= has_laps(rows[i]);
 		summary->verdicts[rows[i]->verdict]++;
 		for (size_t mark = 0; mark < N_MARKS; mark++)
 			summary->n_tests += rows[i]->marks[mark].verdict != SHIFT_TOO_FEW;
@@ -877,9 +881,6 @@ static int summarize(struct row_verdict *const *rows, size_t n, const struct ver
 	int r = summarize_percentiles(rows, summary);
 
 	summarize_counts(counts, summary);
-	if (are_floods)
-		summary->marks[MARK_SPIKES] = doubt_spikes_of_flood(summary->marks[MARK_SPIKES],
-			summary->spikes_a, summary->spikes_b, summary->laps_a, summary->laps_b);
 	for (size_t mark = 0; mark < N_MARKS; mark++)
 		if (counts->replicates[mark].n_rows)
 			summary->marks[mark] =

@@ -98,6 +98,7 @@ struct verdict_counts {
 	struct block_counts laps_a, laps_b; /* of floods, of their active time in ns */
 	struct block_counts spikes_a[SPIKE_LIMITS], spikes_b[SPIKE_LIMITS];
 	struct block_counts far_a[SPIKE_LIMITS], far_b[SPIKE_LIMITS]; /* that exceed the limit by a change */
+	double of_laps_b[SPIKE_LIMITS]; /* spikes_b, but of floods as if B had made as many laps as A */
 	struct replicate_values replicates[N_MARKS];
 };
 

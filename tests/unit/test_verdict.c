@@ -197,7 +197,7 @@ static void a_flood_with_fewer_spikes_of_far_fewer_laps_is_worse(void)
 		struct judged_block blocks[2][BLOCKS] = {0};
 		struct verdict_counts counts = {0};
 		struct verdict_summary summary;
-		struct row_verdict row, *list[] = {&row};
+		struct row_verdict row, paced, *list[] = {&row, &paced};
 		enum shift_verdict expected = back ? SHIFT_BETTER : SHIFT_WORSE;
 
 		for (size_t i = 0; i < BLOCKS; i++)
@@ -218,7 +218,14 @@ static void a_flood_with_fewer_spikes_of_far_fewer_laps_is_worse(void)
 		CHECK(verdicts_summarize(list, 1, &counts, 0, NULL, &summary) == 0 &&
 				summary.verdict == expected,
 			"%s", shift_verdict_words[summary.verdict].name);
+		judge(&paced, &quiet, &quiet, &counts); /* beside it */
+		CHECK(verdicts_summarize(list, 2, &counts, 0, NULL, &summary) == 0 &&
+				summary.verdict == expected &&
+				summary.marks[MARK_SPIKES].verdict == SHIFT_UNDECIDED,
+			"%s, spikes %s", shift_verdict_words[summary.verdict].name,
+			shift_verdict_words[summary.marks[MARK_SPIKES].verdict].name);
 		row_verdict_finish(&row);
+		row_verdict_finish(&paced);
 		finish_blocks(blocks[0]);
 		finish_blocks(blocks[1]);
 	}
