@@ -259,7 +259,7 @@ const struct machine_fact machine_facts[] = {
 		.find_file = cpu_quota_find_file),
 	FACT(cpuset, .report = "kernel_cpuset", .title = "cpuset", .bears = true, .unknown_word = "unknown",
 		.refresh = read_cpuset, .form = SETTING_CPUS, .find_file = find_cpuset),
-	CONSTANT(rivals, NULL, "real-time tasks of others", .drifts = true),
+	CONSTANT(rivals, "sched_rivals", "real-time tasks of others", .drifts = true),
 	CONSTANT(irqbalance, "kernel_irqbalance", "irqbalance"),
 	CONSTANT(irq_threads, "kernel_irq_threads", "threads of interrupts", .drifts = true),
 	ROWS(fair_runtime, .report = "sched_fair_server_runtime_ns", .title = "fair server runtime",

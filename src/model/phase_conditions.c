@@ -44,7 +44,8 @@ static bool machines_are_alike(const struct machine *x, const struct machine *y)
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
 
-		if (fact->report && strcmp(machine_word(x, fact, word_x), machine_word(y, fact, word_y)) != 0)
+		if (fact->report && !fact->drifts &&
+			strcmp(machine_word(x, fact, word_x), machine_word(y, fact, word_y)) != 0)
 			return false;
 	}
 	return true;

@@ -84,6 +84,9 @@ static void facts_are_named_with_both_values(void)
 		{{{"host.tracing", "events"}}, {{"host.tracing", "function"}},
 			"only this changed: tracing events > function"},
 		{{{"host.tracing", "events"}}, {{0}}, "only this changed: tracing events > none"},
+		{{{"host.sched_rivals", "none"}}, {{"host.sched_rivals", "hog FF80 on 0"}},
+			"only this changed: real-time tasks of others none > hog FF80 on 0"},
+		{{{0}}, {{"host.sched_rivals", "none"}}, "nothing recorded differs"}, /* of an older ipctop */
 		/* ipctop's own mount of tracefs */
 		{{{"host.tracing", "absent"}}, {{"host.tracing", "off"}}, "nothing recorded differs"},
 		{{{"host.irq_affinity.irqs", "24-30:0-1"}}, {{"host.irq_affinity.irqs", "24-27:0-1 28-30:0"}},
