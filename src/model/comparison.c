@@ -676,6 +676,18 @@ static int match_rows(struct comparison *comparison)
 	return counts && comparison->rows ? 0 : -ENOMEM;
 }
 
+static bool are_identical(const struct comparison *comparison)
+{
+	bool are = true;
+
+	for (size_t i = 0; i < comparison->n_rows && are; i++) {
+		const struct comparison_line *line = &comparison->rows[i].line;
+
+		are = !line->is_ready || memcmp(&line->a, &line->b, sizeof(line->a)) == 0;
+	}
+	return are;
+}
+
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 {
 	struct row_verdict **rows = malloc((comparison->n_rows + 1) * sizeof(*rows));
@@ -690,6 +702,7 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 		rows, n, &comparison->counts, comparison->clock_step_ns, stop, &comparison->summary);
 
 	comparison->summary.of_replicates = comparison->are_replicates;
+	comparison->summary.are_identical = are_identical(comparison);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		memcpy(comparison->rows[i].line.marks, comparison->rows[i].verdict.marks,
 			sizeof(comparison->rows[i].line.marks));

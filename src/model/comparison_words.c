@@ -586,6 +586,10 @@ static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdi
 static void append_undecided(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
 	const struct comparison_line *line, enum figure figure, bool has_room)
 {
+	if (summary->are_identical) {
+		append(text, ": nothing moved, A and B have the same samples");
+		return;
+	}
 	bool has_change = append_unproved(text, summary, line, figure);
 
 	if (!has_change || has_room)

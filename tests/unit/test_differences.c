@@ -525,6 +525,10 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 		CHECK(strcmp(text, rows[i].wide) == 0, "%s: %s", rows[i].what, text);
 		comparison_headline_in(&summary, only, FIGURE_FIRST, 80, text);
 		CHECK(strcmp(text, rows[i].narrow) == 0, "%s: %s", rows[i].what, text);
+		summary.are_identical = true;
+		comparison_headline_in(&summary, only, FIGURE_FIRST, 80, text);
+		CHECK(strcmp(text, "undecided: nothing moved, A and B have the same samples") == 0, "%s",
+			text);
 	}
 }
 
