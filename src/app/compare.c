@@ -89,8 +89,7 @@ static int compare(const struct compared_phase *a, const struct compared_phase *
 
 	if (r < 0)
 		status = complain(reason);
-	else if (!comparison.are_replicates &&
-		 (comparison.summary.verdict == SHIFT_WORSE || comparison.summary.verdict == SHIFT_MIXED))
+	else if (comparison.summary.verdict == SHIFT_WORSE || comparison.summary.verdict == SHIFT_MIXED)
 		status = EXIT_WORSE;
 	if (r == 0 && settings->json && comparison_json_print(stdout, &comparison) < 0) {
 		error_text_set(reason, -ENOMEM, "no memory to print the comparison");

@@ -29,6 +29,7 @@ const struct shift_verdict_words shift_verdict_words[N_SHIFT_VERDICTS] = {
 	[SHIFT_BETTER] = {"better", "b", "the whole interval is below no change"},
 	[SHIFT_MIXED] = {"mixed", "m", "something became better, and something else worse"},
 	[SHIFT_WORSE] = {"worse", "w", "the whole interval is above no change"},
+	[SHIFT_MOVED] = {"moved", "x", "between replicates: the machine itself did it"},
 };
 
 /* Sets @first and @last to the buckets that have samples in any block. Returns false if none has. */

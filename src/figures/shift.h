@@ -49,6 +49,7 @@ enum shift_verdict {
 	SHIFT_BETTER,
 	SHIFT_MIXED, /* of rows, never of a percentile */
 	SHIFT_WORSE,
+	SHIFT_MOVED, /* better, worse or mixed between replicates: the machine itself did it */
 	N_SHIFT_VERDICTS
 };
 

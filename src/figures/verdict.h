@@ -128,8 +128,7 @@ struct verdict_summary {
 	size_t worse, better;              /* rows with such a mark that survives the correction */
 	size_t n_tests;                    /* that the correction is for */
 	enum shift_verdict verdict;        /* of all rows together */
-	bool are_identical; /* set by the caller: all rows have the same samples in both phases */
-	bool of_replicates; /* set by the caller: the phases are replicates, so the machine itself moved */
+	bool are_identical;         /* set by the caller: all rows have the same samples in both phases */
 	struct mark marks[N_MARKS]; /* of all rows together; of a single row its own */
 	struct shift_overall overall[MARK_MISSED];
 	double missed_a, missed_b;         /* shares of the slots */

@@ -488,6 +488,29 @@ static void write_few(
 	}
 }
 
+/* Between replicates nothing was changed, so nothing became better or worse. */
+static void say_moved(
+	const struct comparison *comparison, struct mark marks[N_MARKS], enum shift_verdict *verdict)
+{
+	for (size_t mark = 0; mark < N_MARKS && comparison->are_replicates; mark++)
+		if (marks[mark].verdict >= SHIFT_BETTER)
+			marks[mark].verdict = SHIFT_MOVED;
+	if (comparison->are_replicates && *verdict >= SHIFT_BETTER)
+		*verdict = SHIFT_MOVED;
+}
+
+static void say_rows_moved(const struct comparison *comparison, struct verdict_summary *summary)
+{
+	say_moved(comparison, summary->marks, &summary->verdict);
+	if (!comparison->are_replicates)
+		return;
+	for (enum shift_verdict verdict = SHIFT_BETTER; verdict < SHIFT_MOVED; verdict++) {
+		summary->verdicts[SHIFT_MOVED] += summary->verdicts[verdict];
+		summary->verdicts[verdict] = 0;
+	}
+	summary->worse = summary->better = 0;
+}
+
 /* Takes the verdict into the row's line. */
 static void describe_verdict(const struct comparison *comparison, struct comparison_row *row)
 {
@@ -499,6 +522,7 @@ static void describe_verdict(const struct comparison *comparison, struct compari
 	line->laps_a = verdict->laps_a;
 	line->laps_b = verdict->laps_b;
 	memcpy(line->marks, verdict->marks, sizeof(line->marks));
+	say_moved(comparison, line->marks, &line->verdict);
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++) {
 		line->figures[i] = row->b->figures.at[i];
 		memcpy(line->shifts[i], verdict->figures[i].shifts, sizeof(line->shifts[i]));
@@ -701,11 +725,14 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 	int r = verdicts_summarize(
 		rows, n, &comparison->counts, comparison->clock_step_ns, stop, &comparison->summary);
 
-	comparison->summary.of_replicates = comparison->are_replicates;
+	say_rows_moved(comparison, &comparison->summary);
 	comparison->summary.are_identical = are_identical(comparison);
-	for (size_t i = 0; i < comparison->n_rows; i++)
-		memcpy(comparison->rows[i].line.marks, comparison->rows[i].verdict.marks,
-			sizeof(comparison->rows[i].line.marks));
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		struct comparison_line *line = &comparison->rows[i].line;
+
+		memcpy(line->marks, comparison->rows[i].verdict.marks, sizeof(line->marks));
+		say_moved(comparison, line->marks, &line->verdict);
+	}
 	free(rows);
 	return r;
 }
@@ -765,6 +792,7 @@ int comparison_judge_group(struct comparison *comparison, size_t index, struct c
 	int r = verdicts_summarize_group(rows, n, &group->counts, &summary);
 
 	free(rows);
+	say_rows_moved(comparison, &summary);
 	describe_row(&sums, comparison->limit_ns);
 	*line = sums.line;
 	if (r == 0)

@@ -247,7 +247,7 @@ char *comparison_alone(const struct comparison *comparison, char text[COMPARISON
 
 /* In which they are counted. */
 static const enum shift_verdict counted[N_SHIFT_VERDICTS] = {
-	SHIFT_BETTER, SHIFT_WORSE, SHIFT_MIXED, SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
+	SHIFT_BETTER, SHIFT_WORSE, SHIFT_MIXED, SHIFT_MOVED, SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
 
 char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_WORDS_SIZE])
 {
@@ -484,10 +484,9 @@ static void append_itself(char text[COMPARISON_WORDS_SIZE], const struct verdict
 	const struct comparison_line *line, enum figure figure)
 {
 	enum mark_id sorted[N_MARKS];
-	size_t n = marks_sorted(summary->marks, SHIFT_WORSE, sorted);
+	size_t n = marks_sorted(summary->marks, SHIFT_MOVED, sorted);
 	char change[SHIFT_PERCENT_SIZE];
 
-	n = n ? n : marks_sorted(summary->marks, SHIFT_BETTER, sorted);
 	append(text, "the machine itself moved");
 	if (n && sorted[0] < MARK_MISSED) {
 		enum mark_id mark = sorted[0];
@@ -604,7 +603,7 @@ static void write_headline(char text[COMPARISON_WORDS_SIZE], const struct verdic
 	bool is_mixed = verdict == SHIFT_MIXED;
 
 	text[0] = '\0';
-	if (summary->of_replicates && verdict >= SHIFT_BETTER) {
+	if (verdict == SHIFT_MOVED) {
 		append_itself(text, summary, line, figure);
 		return;
 	}
@@ -698,9 +697,9 @@ enum mark_id comparison_mark(const struct comparison_line *line)
 {
 	enum shift_verdict verdict = line->verdict == SHIFT_MIXED ? SHIFT_WORSE : line->verdict;
 	enum mark_id sorted[N_MARKS];
-	bool moved = verdict == SHIFT_WORSE || verdict == SHIFT_BETTER;
 
-	return moved && marks_sorted(line->marks, verdict, sorted) ? sorted[0] : MARK_SHOWN + SHIFT_P50;
+	return verdict >= SHIFT_BETTER && marks_sorted(line->marks, verdict, sorted) ? sorted[0]
+										     : MARK_SHOWN + SHIFT_P50;
 }
 
 char *comparison_verdict(const struct comparison_line *line, char text[COMPARISON_WORDS_SIZE])
@@ -710,9 +709,7 @@ char *comparison_verdict(const struct comparison_line *line, char text[COMPARISO
 
 	text[0] = '\0';
 	append(text, "%s", shift_verdict_words[line->verdict].name);
-	bool is_directed = line->verdict == SHIFT_WORSE || line->verdict == SHIFT_BETTER;
-
-	if (is_directed && line->marks[mark].verdict == line->verdict)
+	if (line->verdict >= SHIFT_BETTER && line->marks[mark].verdict == line->verdict)
 		append(text, " %s", comparison_mark_name(mark));
 	else if (line->verdict == SHIFT_SAME && p999 != SHIFT_SAME)
 		append(text, " to p99");
@@ -723,7 +720,11 @@ char *comparison_verdict(const struct comparison_line *line, char text[COMPARISO
 static void append_reason(char text[COMPARISON_WORDS_SIZE], const struct comparison_line *line,
 	enum shift_verdict verdict, size_t n_marks)
 {
-	if (!append_marks(text, line->marks, verdict, line, NULL, 0, n_marks))
+	if (append_marks(text, line->marks, verdict, line, NULL, 0, n_marks))
+		return;
+	if (verdict == SHIFT_MOVED)
+		append(text, "some of its rows");
+	else
 		append(text, "%zu of its rows", verdict == SHIFT_WORSE ? line->n_worse : line->n_better);
 }
 
@@ -736,7 +737,7 @@ char *comparison_reasons(const struct comparison_line *line, size_t n_marks, cha
 		append_undecided_row(text, line);
 		return text;
 	}
-	if (line->verdict != SHIFT_WORSE && line->verdict != SHIFT_BETTER && !is_mixed)
+	if (line->verdict < SHIFT_BETTER)
 		return comparison_verdict(line, text);
 	append(text, is_mixed ? "%s: worse " : "%s: ", shift_verdict_words[line->verdict].name);
 	append_reason(text, line, is_mixed ? SHIFT_WORSE : line->verdict, n_marks);
@@ -749,9 +750,7 @@ char *comparison_reasons(const struct comparison_line *line, size_t n_marks, cha
 
 bool comparison_stands(const struct comparison_line *line)
 {
-	bool moved =
-		line->verdict == SHIFT_WORSE || line->verdict == SHIFT_BETTER || line->verdict == SHIFT_MIXED;
-	bool stands = !moved || line->n_worse || line->n_better;
+	bool stands = line->verdict < SHIFT_BETTER || line->n_worse || line->n_better;
 
 	for (size_t mark = 0; mark < N_MARKS; mark++)
 		stands |= line->marks[mark].survives;

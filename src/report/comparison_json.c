@@ -70,7 +70,7 @@ static struct json_object *json_between(const struct comparison *comparison)
 static void put_verdict(struct json_object *object, const struct mark *mark)
 {
 	json_put_text(object, "verdict", shift_verdict_words[mark->verdict].name);
-	if (mark->verdict == SHIFT_WORSE || mark->verdict == SHIFT_BETTER)
+	if (mark->verdict >= SHIFT_BETTER)
 		json_put_bool(object, "survives_correction", mark->survives);
 }
 

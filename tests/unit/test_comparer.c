@@ -18,12 +18,15 @@ static void report_news(void *data)
 	sem_post(data);
 }
 
-/* Two phases of 40 ticks; in the second the rings with odd numbers are half as fast again. */
-static struct fixture *make_phases(size_t n_rings)
+/* Two phases of 40 ticks; in the second the rings with odd numbers are half as fast again. @mark: of the
+ * first; NULL: none begins it. */
+static struct fixture *make_marked_phases(size_t n_rings, const char *mark)
 {
 	struct fixture *f = fixture_create(n_rings, MS);
 
 	for (unsigned tick = 0; tick < 2 * TICKS; tick++) {
+		if (tick == 0 && mark)
+			CHECK(session_phases_begin(&f->session, mark, 0) == 0);
 		if (tick == TICKS)
 			CHECK(session_phases_begin(&f->session, "slower", 0) == 0);
 		for (size_t i = 0; i < n_rings; i++) {
@@ -39,6 +42,11 @@ static struct fixture *make_phases(size_t n_rings)
 	}
 	CHECK(session_phases_settle(&f->session) == 0);
 	return f;
+}
+
+static struct fixture *make_phases(size_t n_rings)
+{
+	return make_marked_phases(n_rings, NULL);
 }
 
 static const struct comparison_choice choice = {1, 2, FIGURE_FIRST, 5000};
@@ -57,8 +65,7 @@ static bool is_same_summary(const struct verdict_summary *x, const struct verdic
 {
 	return x->n_rows == y->n_rows && memcmp(x->verdicts, y->verdicts, sizeof(x->verdicts)) == 0 &&
 	       x->worse == y->worse && x->better == y->better && x->n_tests == y->n_tests &&
-	       x->verdict == y->verdict && x->of_replicates == y->of_replicates &&
-	       are_same_marks(x->marks, y->marks) &&
+	       x->verdict == y->verdict && are_same_marks(x->marks, y->marks) &&
 	       memcmp(x->overall, y->overall, sizeof(x->overall)) == 0 && x->missed_a == y->missed_a &&
 	       x->missed_b == y->missed_b && x->spikes_a == y->spikes_a && x->spikes_b == y->spikes_b &&
 	       x->laps_a == y->laps_a && x->laps_b == y->laps_b && x->row_missed_a == y->row_missed_a &&
@@ -103,6 +110,40 @@ static void the_thread_finds_what_a_direct_comparison_does(void)
 	comparison_lines_finish(&lines);
 	sem_destroy(&news);
 	fixture_destroy(f);
+}
+
+/* Nothing was changed between them, so nothing became worse, either. */
+static void between_replicates_rows_have_moved(void)
+{
+	for (size_t n_rings = 2; n_rings <= 4; n_rings += 2) {
+		struct fixture *f = make_marked_phases(n_rings, "slower");
+		struct comparison_lines lines = {0};
+		const struct comparison_choice replicates = {.a = 2, .b = 3, .figure = FIGURE_FIRST};
+		char text[COMPARISON_WORDS_SIZE];
+
+		CHECK(comparison_lines_make(&lines, &f->session, &replicates, NULL) == 0);
+		CHECK(lines.summary.verdict == SHIFT_MOVED && !lines.summary.worse, "%s",
+			shift_verdict_words[lines.summary.verdict].name);
+		CHECK(strncmp(comparison_headline(
+				      &lines.summary, comparison_quoted_line(&lines), lines.figure, text),
+			      "the machine itself moved", 24) == 0,
+			"%s", text);
+		comparison_rows(&lines.summary, SIZE_MAX, text);
+		CHECK(strcmp(text,
+			      n_rings == 2 ? "of 2 rows 1 moved, 1 same" : "of 4 rows 2 moved, 2 same") == 0,
+			"%s", text);
+		CHECK(lines.lines[0].verdict == SHIFT_SAME && lines.lines[1].verdict == SHIFT_MOVED);
+		for (size_t i = 0; i < lines.n_lines; i++)
+			for (size_t mark = 0; mark < N_MARKS; mark++)
+				CHECK(lines.lines[i].marks[mark].verdict < SHIFT_BETTER ||
+						lines.lines[i].marks[mark].verdict == SHIFT_MOVED,
+					"line %zu, mark %zu", i, mark);
+		CHECK(strcmp(comparison_verdict(&lines.lines[1], text), "moved p50") == 0, "%s", text);
+		comparison_reasons(&lines.lines[1], 1, text);
+		CHECK(strncmp(text, "moved: first hop p50 4.0 us > 6.0 us", 36) == 0, "%s", text);
+		comparison_lines_finish(&lines);
+		fixture_destroy(f);
+	}
 }
 
 /* In the second phase nearly all laps are away, so it has few spikes. */
@@ -463,6 +504,7 @@ static void reading_a_phase_is_ended_in_the_middle(void)
 int main(void)
 {
 	TEST(the_thread_finds_what_a_direct_comparison_does);
+	TEST(between_replicates_rows_have_moved);
 	TEST(time_of_laps_that_are_away_has_no_spikes);
 	TEST(what_has_not_changed_is_not_compared_again);
 	TEST(a_moment_is_compared_with_its_last_tick);

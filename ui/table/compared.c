@@ -97,6 +97,7 @@ static enum style verdict_style(enum shift_verdict verdict, bool stands)
 		[SHIFT_WORSE] = STYLE_WORSE,
 		[SHIFT_MIXED] = STYLE_WORSE,
 		[SHIFT_BETTER] = STYLE_BETTER,
+		[SHIFT_MOVED] = STYLE_UNDECIDED,
 		[SHIFT_UNDECIDED] = STYLE_UNDECIDED};
 
 	return stands ? styles[verdict] : STYLE_THIN;
