@@ -98,7 +98,8 @@ char *comparison_differences(const struct comparison *comparison)
 	if (!out)
 		return NULL;
 	if (n_a > 1 && n_b > 1)
-		fprintf(out, "%zu x A, %zu x B; ", n_a, n_b);
+		fprintf(out, "%zu x A, %zu x B, values of phases %u and %u; ", n_a, n_b,
+			(unsigned)comparison->a->number, (unsigned)comparison->b->number);
 	if (n > 1)
 		fprintf(out, "differs in %zu", n);
 	else if (comparison->are_replicates && comparison->a->number != comparison->b->number)

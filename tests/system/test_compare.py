@@ -466,7 +466,7 @@ def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
     for file in (recording, summary):
         document = compare_json(ipctop, f"{file}:a", f"{file}:b")
         assert [(document[side]["number"], document[side]["replicates"]) for side in "ab"] == [(2, 2), (3, 2)]
-        assert "2 x A, 2 x B; " in compare(ipctop, f"{file}:a", f"{file}:b").stdout
+        assert "2 x A, 2 x B, values of phases 2 and 3; " in compare(ipctop, f"{file}:a", f"{file}:b").stdout
         document = compare_json(ipctop, f"{file}:2", f"{file}:4")
         assert document["are_replicates"]
         assert all(one["verdict"] not in ("worse", "better", "mixed") for one in (document["summary"], *document["rows"]))
