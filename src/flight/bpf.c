@@ -22,6 +22,7 @@
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/flight/bpf_lane.h"
+#include "src/flight/idle_search.h"
 #include "src/flight/tier.h"
 #include "src/flight/trace_format.h"
 #include "src/machine/cpus.h"
@@ -397,22 +398,18 @@ static const struct bpf_lane *lane_of_cpu(const struct bpf_flight *flight, uint3
 	return NULL;
 }
 
-/* Finds the time in which the CPU was idle at @at_ns, if it was not again before @until_ns. Those from *next
- * back are searched, and the number of the last one that was is in *next then. */
+/* Searches from number *next back, and leaves there the number of the one that it looked at last. */
 static bool search_idles(
-	const struct bpf_lane *lane, uint64_t at_ns, uint64_t until_ns, uint64_t *next, struct bpf_idle *idle)
+	const struct bpf_lane *lane, struct idle_search *search, uint64_t *next, struct bpf_idle *idle)
 {
-	uint64_t end = *next, later_from_ns = __atomic_load_n(&lane->idle_from_ns, __ATOMIC_RELAXED);
+	enum idle_found found = IDLE_IS_EARLIER;
+	uint64_t end = *next;
 
-	if (!later_from_ns)
-		later_from_ns = UINT64_MAX;
-	while (*next > 0 && end - *next < BPF_IDLES - 1) {
+	while (found == IDLE_IS_EARLIER && *next > 0 && end - *next < BPF_IDLES - 1) {
 		memcpy(idle, &lane->idles[--*next % BPF_IDLES], sizeof(*idle));
-		if (idle->from_ns <= at_ns)
-			return idle->at_ns >= at_ns && later_from_ns >= until_ns;
-		later_from_ns = idle->from_ns;
+		found = idle_search_look(search, idle->from_ns, idle->at_ns);
 	}
-	return false;
+	return found == IDLE_IS_THIS;
 }
 
 /* What /sys has; empty without cpuidle. */
@@ -430,14 +427,18 @@ static bool bpf_find_idle(
 	const void *state, uint32_t cpu, uint64_t at_ns, uint64_t until_ns, struct flight_record *record)
 {
 	const struct bpf_lane *lane = lane_of_cpu(state, cpu);
+	struct idle_search search = {at_ns, until_ns, UINT64_MAX};
 	struct bpf_idle idle;
-	uint64_t next;
 
 	if (!lane)
 		return false;
 	/* Acquire: pairs with publish() in switch.bpf.c. */
-	next = __atomic_load_n(&lane->n_idles, __ATOMIC_ACQUIRE);
-	bool is_found = search_idles(lane, at_ns, until_ns, &next, &idle);
+	uint64_t next = __atomic_load_n(&lane->n_idles, __ATOMIC_ACQUIRE),
+		 now_from_ns = __atomic_load_n(&lane->idle_from_ns, __ATOMIC_RELAXED);
+
+	if (now_from_ns)
+		search.later_from_ns = now_from_ns;
+	bool is_found = search_idles(lane, &search, &next, &idle);
 
 	atomic_thread_fence(memory_order_acquire);
 	/* The program may be writing over the oldest one. */

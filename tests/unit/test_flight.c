@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/flight/idle_search.h"
 #include "src/flight/switch_filter.h"
 #include "src/flight/trace_format.h"
 #include "src/machine/cpus.h"
@@ -91,6 +92,54 @@ static void softirqs_and_interrupts_by_other_cpus_have_the_kernels_names(void)
 	CHECK(strcmp(trace_softirq_name(10), "") == 0 && strcmp(trace_softirq_name(UINT32_MAX), "") == 0);
 	CHECK(strcmp(trace_ipi_name(0xfd), "reschedule") == 0 && strcmp(trace_ipi_name(0), "") == 0);
 	CHECK(strcmp(trace_ipi_name(0xfb), trace_ipi_name(0xfc)) == 0);
+}
+
+/* --- idle CPUs --- */
+
+/* A CPU was idle from 100 to 200 ns, from 300 to 400, and is so again since @now_from_ns. Returns when the
+ * time began that is found; 0: none is. */
+static uint64_t search_idle(uint64_t at_ns, uint64_t until_ns, uint64_t now_from_ns)
+{
+	static const uint64_t times_ns[][2] = {{300, 400}, {100, 200}};
+	struct idle_search search = {at_ns, until_ns, now_from_ns};
+
+	for (unsigned i = 0; i < 2; i++)
+		switch (idle_search_look(&search, times_ns[i][0], times_ns[i][1])) {
+		case IDLE_IS_THIS:
+			return times_ns[i][0];
+		case IDLE_IS_NONE:
+			return 0;
+		case IDLE_IS_EARLIER:
+			break;
+		}
+	return 0;
+}
+
+static void a_time_is_found_in_which_the_cpu_was_idle_and_then_not_again(void)
+{
+	static const uint64_t never = UINT64_MAX;
+	static const struct {
+		const char *story;
+		uint64_t at_ns, until_ns, now_from_ns, found_ns;
+	} cases[] = {
+		{"called while it was idle, the last time", 350, 450, never, 300},
+		{"called as that began", 300, 450, never, 300},
+		{"called as it ended", 400, 450, never, 300},
+		{"called while it was busy", 250, 290, never, 0},
+		{"called while it was busy, after the last time", 450, 480, never, 0},
+		{"called the time before, and ran until the last one", 150, 250, never, 100},
+		{"ran as the last one began", 150, 300, never, 100},
+		{"called the time before, and was idle again before it ran", 150, 450, never, 0},
+		{"idle now, since it ran", 350, 450, 500, 300},
+		{"idle now, and the task did not run yet", 350, 550, 500, 0},
+		{"called before all that are known", 50, 60, never, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint64_t found_ns = search_idle(cases[i].at_ns, cases[i].until_ns, cases[i].now_from_ns);
+
+		CHECK(found_ns == cases[i].found_ns, "%s: %" PRIu64 " ns", cases[i].story, found_ns);
+	}
 }
 
 /* --- a hog --- */
@@ -389,6 +438,7 @@ int main(void)
 	TEST(a_filter_of_many_members_fits_and_says_what_it_does_not_see);
 	TEST(fields_are_found_by_their_names);
 	TEST(softirqs_and_interrupts_by_other_cpus_have_the_kernels_names);
+	TEST(a_time_is_found_in_which_the_cpu_was_idle_and_then_not_again);
 	TEST(each_tier_sees_a_hog);
 	TEST(a_stop_is_found_past_what_others_did_since);
 	TEST(tasks_that_are_not_recorded_are_said_to_be_hidden);

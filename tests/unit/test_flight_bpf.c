@@ -613,10 +613,11 @@ static unsigned long long idle_ticks(void)
 static unsigned count_idle(void *flight, uint64_t from_ns)
 {
 	const uint64_t step_ns = 100000;
+	uint64_t first_ns = 0;
 	unsigned n = 0;
 
 	for (uint64_t at_ns = from_ns; at_ns < from_ns + 200 * step_ns; at_ns += step_ns) {
-		struct flight_record record;
+		struct flight_record record, again;
 
 		if (!flight_bpf.find_idle(flight, recorded_cpu, at_ns, at_ns, &record))
 			continue;
@@ -624,6 +625,10 @@ static unsigned count_idle(void *flight, uint64_t from_ns)
 		CHECK(record.from_ns <= at_ns && record.at_ns >= at_ns, "%llu: %llu to %llu",
 			(unsigned long long)at_ns, (unsigned long long)record.from_ns,
 			(unsigned long long)record.at_ns);
+		first_ns = first_ns ? first_ns : at_ns;
+		CHECK(record.from_ns <= first_ns || !flight_bpf.find_idle(flight, recorded_cpu, first_ns,
+							    record.from_ns + 1, &again),
+			"it was idle again");
 		n++;
 	}
 	return n;
