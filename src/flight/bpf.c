@@ -412,17 +412,6 @@ static bool search_idles(
 	return found == IDLE_IS_THIS;
 }
 
-/* What /sys has; empty without cpuidle. */
-static void name_idle_state(uint32_t cpu, struct flight_record *record)
-{
-	char path[96], line[64];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpuidle/state%u/name", (unsigned)cpu,
-		(unsigned)record->number);
-	small_file_read_line(path, line, sizeof(line));
-	set_name(record->next_name, line);
-}
-
 static bool bpf_find_idle(
 	const void *state, uint32_t cpu, uint64_t at_ns, uint64_t until_ns, struct flight_record *record)
 {
@@ -449,7 +438,7 @@ static bool bpf_find_idle(
 		.at_ns = idle.at_ns,
 		.from_ns = idle.from_ns,
 		.number = (uint32_t)idle.state};
-	name_idle_state(cpu, record);
+	trace_idle_name(cpu, record->number, record->next_name, sizeof(record->next_name));
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf.c - the tier of perf's tracepoints: sched_switch with a filter of each CPU's own, and interrupts by
- * their entry and exit. */
+/* perf.c - the tier of perf's tracepoints: sched_switch with a filter of each CPU's own, interrupts and idle
+ * times by their entry and exit. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "src/base/small_file.h"
+#include "src/flight/idle_search.h"
 #include "src/flight/perf_ring.h"
 #include "src/flight/switch_filter.h"
 #include "src/flight/tier.h"
@@ -53,6 +54,7 @@ struct interrupt {
 
 struct perf_cpu {
 	struct perf_ring ring;
+	struct perf_ring idles; /* when it was idle: read where a spike asks for it */
 	struct interrupt stack[DEPTH_MAX];
 	size_t depth;
 	int switches;                    /* the event of sched_switch; 0: none yet */
@@ -65,6 +67,8 @@ struct perf {
 	struct trace_field common_pid, prev_pid, prev_prio, prev_state, prev_comm, next_pid, next_prio,
 		next_comm;
 	struct trace_field number[N_TRACEPOINTS], irq_name;
+	uint16_t idle_id; /* of cpu_idle; 0: the kernel does not have it */
+	struct trace_field idle_state;
 	struct perf_cpu *cpus[CPUS_MAX]; /* owned; NULL: not recorded */
 };
 
@@ -103,19 +107,24 @@ static int read_formats(struct perf *perf, int folder)
 		if (strcmp(tracepoints[i].event, "irq/irq_handler_entry") == 0)
 			perf->irq_name = trace_field_find(format.text, "name");
 	}
+	if (trace_format_read(&format, folder, "power/cpu_idle") == 0) {
+		perf->idle_id = format.id;
+		perf->idle_state = trace_field_find(format.text, "state");
+	}
 	return first;
 }
 
-static struct perf_event_attr attr_of(const struct perf *perf, size_t tracepoint)
+static struct perf_event_attr attr_of(uint16_t id)
 {
-	return perf_ring_attr(
-		PERF_TYPE_TRACEPOINT, perf->ids[tracepoint], PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
+	return perf_ring_attr(PERF_TYPE_TRACEPOINT, id, PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
 }
 
 static void close_cpu(struct perf *perf, uint32_t cpu)
 {
-	if (perf->cpus[cpu])
+	if (perf->cpus[cpu]) {
 		perf_ring_close(&perf->cpus[cpu]->ring);
+		perf_ring_close(&perf->cpus[cpu]->idles);
+	}
 	free(perf->cpus[cpu]);
 	perf->cpus[cpu] = NULL;
 }
@@ -124,7 +133,7 @@ static void close_cpu(struct perf *perf, uint32_t cpu)
  * takes its place. */
 static int set_filter(const struct perf *perf, struct perf_cpu *cpu, const struct flight_watch *watch)
 {
-	struct perf_event_attr attr = attr_of(perf, 0);
+	struct perf_event_attr attr = attr_of(perf->ids[0]);
 	int32_t *tids = calloc(watch->n_members + 1, sizeof(*tids));
 	char filter[SWITCH_FILTER_SIZE];
 	size_t n = 0;
@@ -163,13 +172,25 @@ static int open_cpu(struct perf *perf, uint32_t number, const struct flight_watc
 	if (r == 0)
 		r = set_filter(perf, cpu, watch);
 	for (size_t i = 1; i < N_TRACEPOINTS && r == 0; i++) {
-		attr = attr_of(perf, i);
+		attr = attr_of(perf->ids[i]);
 		if (perf->ids[i])
 			perf_ring_add(&cpu->ring, &attr, NULL);
 	}
 	if (r < 0)
 		close_cpu(perf, number);
 	return r;
+}
+
+/* Idle times have a ring of their own: there are so many that they would overwrite what is drained. Where the
+ * limit on locked memory leaves no room for it, they are not known. */
+static void open_idles(const struct perf *perf, struct perf_cpu *cpu)
+{
+	struct perf_event_attr attr = attr_of(perf->idle_id);
+
+	if (!perf->idle_id || cpu->idles.memory)
+		return;
+	if (perf_ring_open(&cpu->idles, cpu->ring.cpu) < 0 || perf_ring_add(&cpu->idles, &attr, NULL) < 0)
+		perf_ring_close(&cpu->idles);
 }
 
 /* A CPU that is offline (-ENODEV) may come back. */
@@ -187,6 +208,9 @@ static int follow(void *state, const struct flight_watch *watch, struct error_te
 			r = open_cpu(perf, cpu, watch);
 		r = r == -ENODEV ? 0 : r;
 	}
+	for (uint32_t cpu = 0; cpu < CPUS_MAX && r == 0; cpu++)
+		if (perf->cpus[cpu])
+			open_idles(perf, perf->cpus[cpu]);
 	if (r == 0)
 		return 0;
 	return error_text_set(reason, r, "perf: %s%s", error_text_of_errno(r),
@@ -350,16 +374,26 @@ static void end_interrupt(const struct reading *reading, size_t tracepoint, uint
 		reading->take(reading->data, &record);
 }
 
+/* Returns the length of the raw part; 0: it is no sample. */
+static size_t raw_size(const struct perf_event_header *header)
+{
+	const struct sample *sample = (const struct sample *)(const void *)header;
+	size_t n = header->size - offsetof(struct sample, raw);
+
+	if (header->type != PERF_RECORD_SAMPLE || header->size < offsetof(struct sample, raw))
+		return 0;
+	return sample->size < n ? sample->size : n;
+}
+
 static void take_sample(void *data, const struct perf_event_header *header)
 {
 	struct reading *reading = data;
 	const struct sample *sample = (const struct sample *)(const void *)header;
-	size_t i = 0, n = header->size - offsetof(struct sample, raw);
+	size_t i = 0, n = raw_size(header);
 	uint16_t id;
 
-	if (header->type != PERF_RECORD_SAMPLE || header->size < offsetof(struct sample, raw) + sizeof(id))
+	if (n < sizeof(id))
 		return;
-	n = sample->size < n ? sample->size : n;
 	memcpy(&id, sample->raw, sizeof(id));
 	while (i < N_TRACEPOINTS && reading->perf->ids[i] != id)
 		i++;
@@ -396,6 +430,53 @@ static void drain_perf(void *state, flight_take *take, void *data)
 			drain_cpu(perf, perf->cpus[cpu], take, data);
 }
 
+/* --- idle CPUs --- */
+
+struct idle_look {
+	const struct perf *perf;
+	struct idle_search search;
+	uint64_t left_ns; /* when the CPU left the state that the next record is about; 0: it did not */
+	enum idle_found found;
+	struct flight_record *record;
+};
+
+/* A record has the state before the CPU takes it, and another number after it has left it. */
+static bool look_at_idle(void *data, const struct perf_event_header *header)
+{
+	const uint32_t leaves = UINT32_MAX;
+	struct idle_look *look = data;
+	const struct sample *sample = (const struct sample *)(const void *)header;
+	size_t n = raw_size(header);
+	uint32_t state = (uint32_t)trace_number(look->perf->idle_state, sample->raw, n);
+
+	if (state == leaves)
+		look->left_ns = sample->at_ns;
+	if (state == leaves || !n)
+		return true;
+	look->record->from_ns = sample->at_ns;
+	look->record->at_ns = look->left_ns;
+	look->record->number = state;
+	look->left_ns = 0;
+	look->found = idle_search_look(&look->search, look->record->from_ns, look->record->at_ns);
+	return look->found == IDLE_IS_EARLIER;
+}
+
+static bool perf_find_idle(
+	const void *state, uint32_t cpu, uint64_t at_ns, uint64_t until_ns, struct flight_record *record)
+{
+	const struct perf *perf = state;
+	struct idle_look look = {perf, {at_ns, until_ns, UINT64_MAX}, 0, IDLE_IS_EARLIER, record};
+
+	if (!perf->cpus[cpu] || !perf->cpus[cpu]->idles.memory)
+		return false;
+	*record = (struct flight_record){.kind = FLIGHT_IDLE, .cpu = cpu};
+	perf_ring_look_back(&perf->cpus[cpu]->idles, look_at_idle, &look);
+	if (look.found != IDLE_IS_THIS)
+		return false;
+	trace_idle_name(cpu, record->number, record->next_name, sizeof(record->next_name));
+	return true;
+}
+
 static size_t perf_hides(const void *state, uint32_t cpu)
 {
 	const struct perf *perf = state;
@@ -409,7 +490,8 @@ static size_t perf_memory(const void *state)
 	size_t n = 0;
 
 	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++)
-		n += perf->cpus[cpu] != NULL;
+		if (perf->cpus[cpu])
+			n += perf->cpus[cpu]->idles.memory ? 2 : 1;
 	return n * PERF_RING_SIZE;
 }
 
@@ -417,6 +499,7 @@ const struct flight_tier flight_perf = {.name = "perf",
 	.open = open_perf,
 	.follow = follow,
 	.drain = drain_perf,
+	.find_idle = perf_find_idle,
 	.hides = perf_hides,
 	.memory = perf_memory,
 	.close = close_perf};

@@ -118,6 +118,32 @@ static void copy_out(const struct perf_ring *ring, uint64_t from, void *to, size
 	memcpy((char *)to + first, bytes, size - first);
 }
 
+/* The ring is written downwards. While it is read, more may be written, which overwrites its oldest records:
+ * what reaches beyond a ring's length from the head, or that of the next record, is not what it was. Returns
+ * false then. */
+static bool copy_record(const struct perf_ring *ring, uint64_t at, char record[PERF_RECORD_SIZE])
+{
+	struct perf_event_header header;
+
+	copy_out(ring, at, &header, sizeof(header));
+	size_t size = header.size < PERF_RECORD_SIZE ? header.size : PERF_RECORD_SIZE;
+
+	copy_out(ring, at, record, size);
+	return at + size - read_head(ring) <= PERF_RING_SIZE - PERF_RECORD_SIZE;
+}
+
+void perf_ring_look_back(const struct perf_ring *ring,
+	bool (*look)(void *data, const struct perf_event_header *header), void *data)
+{
+	_Alignas(8) char record[PERF_RECORD_SIZE];
+	const struct perf_event_header *header = (const struct perf_event_header *)(const void *)record;
+
+	/* Nothing was written from 0 upwards. */
+	for (uint64_t at = read_head(ring); at && copy_record(ring, at, record); at += header->size)
+		if (header->size < sizeof(*header) || !look(data, header))
+			return;
+}
+
 /* Finds the new records, from the newest at @head to those of @until. Returns their number. */
 static size_t find_records(
 	const struct perf_ring *ring, uint64_t head, uint64_t until, uint64_t starts[PERF_BATCH], bool *lost)
@@ -138,8 +164,6 @@ static size_t find_records(
 	return n;
 }
 
-/* The ring is written downwards. While it is read, more may be written, which overwrites its oldest records:
- * what reaches beyond a ring's length from the head is not what it was. */
 bool perf_ring_read(
 	struct perf_ring *ring, void (*take)(void *data, const struct perf_event_header *header), void *data)
 {
@@ -153,17 +177,11 @@ bool perf_ring_read(
 
 	while (n > 0) {
 		_Alignas(8) char record[PERF_RECORD_SIZE];
-		struct perf_event_header header;
 
-		n--;
-		copy_out(ring, starts[n], &header, sizeof(header));
-		size_t size = header.size < sizeof(record) ? header.size : sizeof(record);
-
-		copy_out(ring, starts[n], record, size);
-		if (starts[n] + size - read_head(ring) > PERF_RING_SIZE)
-			lost = true;
-		else
+		if (copy_record(ring, starts[--n], record))
 			take(data, (const struct perf_event_header *)(const void *)record);
+		else
+			lost = true;
 	}
 	ring->head = head;
 	return lost;

@@ -35,6 +35,9 @@ void perf_ring_close(struct perf_ring *ring);
 /* What all events have: the clock, the direction, and no record but their own. */
 struct perf_event_attr perf_ring_attr(uint32_t type, uint64_t config, uint64_t sample_type);
 
+/* Shows the records from the newest one back, as long as @look returns true. */
+void perf_ring_look_back(const struct perf_ring *ring,
+	bool (*look)(void *data, const struct perf_event_header *header), void *data);
 /* Hands over the new records, the oldest first. Returns whether some were lost before the first one. */
 bool perf_ring_read(
 	struct perf_ring *ring, void (*take)(void *data, const struct perf_event_header *header), void *data);

@@ -153,3 +153,13 @@ const char *trace_ipi_name(uint32_t vector)
 			return names[i].name;
 	return "";
 }
+
+void trace_idle_name(uint32_t cpu, uint32_t state, char *name, size_t size)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpuidle/state%u/name", (unsigned)cpu,
+		(unsigned)state);
+	small_file_read_line(path, name, size);
+	text_clean(name);
+}

@@ -33,3 +33,5 @@ char *trace_text(struct trace_field field, const void *record, size_t n, char *c
 const char *trace_softirq_name(uint32_t vector);
 /* The same of an interrupt by another CPU. Only x86 has vectors for these. */
 const char *trace_ipi_name(uint32_t vector);
+/* Writes the name of a CPU's idle state, as /sys has it; "" without cpuidle. */
+void trace_idle_name(uint32_t cpu, uint32_t state, char *name, size_t size);

@@ -21,6 +21,8 @@
 #include "src/machine/task.h"
 #include "tests/unit/tap.h"
 
+enum { MS = 1000000 };
+
 /* --- the filter --- */
 
 static void a_filter_leaves_out_idle_and_the_members(void)
@@ -142,9 +144,85 @@ static void a_time_is_found_in_which_the_cpu_was_idle_and_then_not_again(void)
 	}
 }
 
+static unsigned first_cpu(void)
+{
+	struct cpus cpus;
+
+	return task_get_affinity(0, &cpus) == 0 ? (unsigned)cpus_next(&cpus, -1) : 0;
+}
+
+/* Of a CPU, in clock ticks, as the kernel counts it. */
+static unsigned long long idle_ticks(unsigned cpu)
+{
+	char word[16], line[256];
+	unsigned long long idle = 0;
+	FILE *file = fopen("/proc/stat", "re");
+
+	snprintf(word, sizeof(word), "cpu%u ", cpu);
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, word, strlen(word)) == 0)
+			sscanf(line, "%*s %*u %*u %*u %llu", &idle);
+	if (file)
+		fclose(file);
+	return idle;
+}
+
+/* Sleeps, as a lap that is due in the middle of that time, and is sent after it. Returns whether its CPU is
+ * said to have been idle then. */
+static bool sleeps_on_an_idle_cpu(struct flight *flight, unsigned cpu)
+{
+	struct flight_record records[64];
+	struct spike spike = {.figure = FIGURE_RESPONSE, .due_ns = clock_now_ns() + MS / 2};
+
+	usleep(1000);
+	spike.sent_ns = spike.received_ns = spike.seen_ns = clock_now_ns();
+	spike.sender.cpu = spike.receiver.cpu = (int32_t)cpu;
+	size_t n = flight_find(flight, &spike, records, 64);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct flight_record *record = &records[i];
+
+		if (record->kind != FLIGHT_IDLE)
+			continue;
+		CHECK(record->cpu == cpu && record->from_ns <= spike.due_ns &&
+			record->at_ns >= spike.due_ns && record->at_ns <= spike.sent_ns);
+		return true;
+	}
+	return false;
+}
+
+static void each_tier_but_that_of_switches_finds_idle_times(void)
+{
+	unsigned cpu = first_cpu();
+	struct cpus cpus = {0}, own;
+
+	cpus_add(&cpus, cpu);
+	CHECK(task_get_affinity(0, &own) == 0 && task_pin(0, cpu) == 0);
+	for (unsigned word = FLIGHT_OFF + 1; flight_word(word); word++) {
+		bool finds = strcmp(flight_word(word), "switches") != 0, is_found = false;
+		unsigned long long before = idle_ticks(cpu);
+		uint64_t deadline_ns = clock_now_ns() + (finds ? 5000u : 20u) * (uint64_t)MS;
+		struct flight *flight;
+
+		if (flight_create(&flight, word, 0) < 0)
+			continue;
+		flight_watch(flight, &(struct flight_watch){.cpus = &cpus});
+		while (flight_is_recording(flight) && !is_found && clock_now_ns() < deadline_ns)
+			is_found = sleeps_on_an_idle_cpu(flight, cpu);
+		if (!flight_is_recording(flight))
+			printf("# %s: skipped: %s\n", flight_word(word), flight_lacks(flight));
+		else if (!finds)
+			CHECK(!is_found, "%s", flight_word(word));
+		else /* a CPU that others use may be idle for less than a tenth of the time */
+			CHECK(is_found || idle_ticks(cpu) < before + 50, "%s", flight_word(word));
+		flight_destroy(flight);
+	}
+	task_set_affinity(0, &own);
+}
+
 /* --- a hog --- */
 
-enum { MS = 1000000, RECORDS = 16384 };
+enum { RECORDS = 16384 };
 
 /* Returns once this thread has used so much CPU time. */
 static void spin(uint64_t ns)
@@ -207,13 +285,6 @@ static bool has_gap(const struct flight_record *records, size_t n, uint64_t star
 		if (records[i].kind == FLIGHT_GAP && records[i].at_ns > start_ns)
 			return true;
 	return false;
-}
-
-static unsigned first_cpu(void)
-{
-	struct cpus cpus;
-
-	return task_get_affinity(0, &cpus) == 0 ? (unsigned)cpus_next(&cpus, -1) : 0;
 }
 
 static struct spike spike_over(uint64_t start_ns, unsigned cpu)
@@ -439,6 +510,7 @@ int main(void)
 	TEST(fields_are_found_by_their_names);
 	TEST(softirqs_and_interrupts_by_other_cpus_have_the_kernels_names);
 	TEST(a_time_is_found_in_which_the_cpu_was_idle_and_then_not_again);
+	TEST(each_tier_but_that_of_switches_finds_idle_times);
 	TEST(each_tier_sees_a_hog);
 	TEST(a_stop_is_found_past_what_others_did_since);
 	TEST(tasks_that_are_not_recorded_are_said_to_be_hidden);
