@@ -44,8 +44,9 @@ def test_a_busy_cpu_is_seen(ipctop):
             # Of tasks with one priority any is named, and the others are counted.
             terminal.wait_for(lambda text: re.search(r"( sh| \+\d+)$", line_of(text, name)))
             assert share(terminal.text(), "BUSY%", name) <= 100
+            assert "no live columns" not in terminal.text()
             terminal.press("Space")
-            terminal.wait_for(lambda text: "FROZEN" in text and "BUSY%" not in text)
+            terminal.wait_for(lambda text: "FROZEN" in text and "BUSY%" not in text and "; no live columns" in text)
             terminal.press("Space")
             terminal.wait_for(lambda text: "LIVE" in text and (share(text, "BUSY%", name) or 0) > 50)
     finally:
@@ -58,6 +59,9 @@ def test_a_recording_has_its_own_machine(ipctop, tmp_path):
     text = ipctop.run("--replay", path, "--view", "topology", "--render", "120x40").stdout
     assert line_of(text, "CPU 7") and not line_of(text, "CPU 8"), text
     assert "package 1 node 1 L3" in text and "BUSY%" not in text
+    with Terminal(ipctop, "--replay", path, "--view", "topology", "--no-config", columns=120, lines=40) as terminal:
+        terminal.wait_for(lambda text: line_of(text, "CPU 7") and "REPLAY" in text)
+        assert "BUSY%" not in terminal.text() and "; no live columns" in terminal.text()
 
 
 def test_a_recording_of_this_machine_has_its_cpus(ipctop, tmp_path):

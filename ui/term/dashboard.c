@@ -141,7 +141,7 @@ static void read_activity(struct dashboard *dashboard)
 	uint64_t now_ns = clock_now_ns();
 
 	frame->activity = NULL;
-	if (frame->is_replay || frame->frozen || !frame->open[0]->shows_activity) {
+	if (dashboard->config.playing || frame->frozen || !frame->open[0]->shows_activity) {
 		cpu_activity_finish(activity);
 		return;
 	}

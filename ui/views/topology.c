@@ -554,7 +554,8 @@ static void draw_title(const struct scene *scene, struct area line, const struct
 
 	if (own->n_kept)
 		snprintf(kept, sizeof(kept), "; SPIKES: share of the time of %zu", own->n_kept);
-	snprintf(title, sizeof(title), " topology: rings with all members inside%s ", kept);
+	snprintf(title, sizeof(title), " topology: rings with all members inside%s%s ", kept,
+		scene->frame->is_replay || scene->frame->frozen ? "; no live columns" : "");
 	canvas_title(scene->canvas, line, title);
 }
 
