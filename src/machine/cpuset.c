@@ -63,3 +63,13 @@ int cpuset_find_file(const char *cpuset, char *path, size_t size)
 
 	return length < 0 ? (int)length : length == 0 ? -ENODATA : 0;
 }
+
+int cpuset_find_partition(const char *cpuset, char *path, size_t size)
+{
+	for (size_t i = 0; i < N_PLACES; i++) {
+		snprintf(path, size, "%s%s/cpuset.cpus.partition", places[i].mount, folder_of(cpuset));
+		if (access(path, F_OK) == 0)
+			return 0;
+	}
+	return -ENOENT;
+}

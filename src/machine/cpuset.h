@@ -19,3 +19,6 @@ bool cpuset_read(const char *cpuset, struct cpus *cpus);
  * has none; -ENODATA: it is empty, so the CPUs are those of the cpuset above it. The kernel does not let a
  * cpuset become empty while it has tasks. */
 int cpuset_find_file(const char *cpuset, char *path, size_t size);
+/* Finds the file that makes a partition of it. Returns 0 or a negative errno: the root, and version 1, have
+ * none. */
+int cpuset_find_partition(const char *cpuset, char *path, size_t size);

@@ -165,6 +165,14 @@ static int find_cpuset(char *path, size_t size)
 	return cpuset_find_file(cpuset, path, size);
 }
 
+static int find_partition(char *path, size_t size)
+{
+	char cpuset[CPUSET_PATH_MAX];
+
+	cpuset_of(0, cpuset);
+	return cpuset_find_partition(cpuset, path, size);
+}
+
 void machine_dma_latency_word(const struct machine *machine, char *word, size_t size)
 {
 	if (machine->dma_latency_state == MACHINE_ABSENT)
@@ -228,7 +236,7 @@ const struct machine_fact machine_facts[] = {
 		.unknown_word = "none", .rows = &fact_rows_of_cpus, .read_row = read_idle_states,
 		.n_at_once = 8, .counted = "CPUs' idle states"),
 	FACT(isolated, .report = "isolated", .title = "isolated CPUs", .bears = true, .unknown_word = "none",
-		.refresh = read_isolation),
+		.refresh = read_isolation, .form = SETTING_PARTITION, .find_file = find_partition),
 	FACT(nohz_full, .report = "nohz_full", .unknown_word = "none"), /* read with the isolated CPUs */
 	FACT(smt, .report = "smt", .title = "SMT", .bears = true,
 		.file = "/sys/devices/system/cpu/smt/active", .unknown = -1, .unknown_word = "unknown",

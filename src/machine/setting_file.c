@@ -123,6 +123,7 @@ bool setting_equal(enum setting_form form, const char *x, const char *y)
 	case SETTING_NUMBER:
 		return are_numbers_equal(x, y);
 	case SETTING_FIRST:
+	case SETTING_PARTITION:
 		return are_words_equal(x, y);
 	case SETTING_CPUS:
 		return are_lists_equal(x, y);
@@ -133,6 +134,11 @@ bool setting_equal(enum setting_form form, const char *x, const char *y)
 	}
 }
 
+bool setting_is_void(enum setting_form form, const char *value)
+{
+	return form == SETTING_PARTITION && strstr(value, " invalid");
+}
+
 int setting_write(const char *path, enum setting_form form, const char *value)
 {
 	if (form == SETTING_SWITCH)
@@ -140,7 +146,8 @@ int setting_write(const char *path, enum setting_form form, const char *value)
 	if (!value)
 		return -EINVAL;
 	char line[SETTING_VALUE_SIZE + 1];
-	int length = snprintf(line, sizeof(line), "%s\n", value);
+	size_t taken = form == SETTING_PARTITION ? strcspn(value, " ") : strlen(value);
+	int length = snprintf(line, sizeof(line), "%.*s\n", (int)taken, value);
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)

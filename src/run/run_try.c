@@ -89,7 +89,7 @@ static const struct machine_fact *find_knob(const char *word, size_t length, con
 static int refuse_knob(const char *word, size_t length, const struct knob *known, struct error_text *reason)
 {
 	const struct knob *knob;
-	char names[450] = "";
+	char names[480] = "";
 
 	if (known)
 		return error_text_set(
@@ -238,6 +238,11 @@ static int write_value(struct run_try *trial)
 		if (r < 0) {
 			error = error_text_set(&refusal, r, "the kernel refuses %s for %s: %s", trial->value,
 				file->path, error_text_of_errno(r));
+			continue;
+		}
+		if (setting_read(file->path, file->form, now) == 0 && setting_is_void(file->form, now)) {
+			error = error_text_set(
+				&refusal, -EINVAL, "the kernel makes it %s in %s", now, file->path);
 			continue;
 		}
 		n++;

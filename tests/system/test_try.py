@@ -18,7 +18,7 @@ import time
 import pytest
 
 from cgroups import Inside, cgroup, cpuset, span
-from conftest import CPU, Program, cpus
+from conftest import CPU, ROOT, Program, cpus
 from harness import Run, marked, report, until, unwrapped
 from terminal import Terminal
 
@@ -210,6 +210,27 @@ def test_a_knob_with_words_of_its_own_is_turned(ipctop, tmp_path, covered, inner
     assert names_of(report(summary))[1:3] == names
 
 
+def own_partition(folder):
+    """A tree of cgroups in which that of this process may become a partition."""
+    file = folder / pathlib.Path("/proc/self/cpuset").read_text(encoding="ascii").strip().lstrip("/") / "cpuset.cpus.partition"
+    file.parent.mkdir(parents=True)
+    for name in ("cpuset.cpus", "cpuset.cpus.effective"):
+        (file.parent / name).write_text(",".join(map(str, cpus())) + "\n")
+    return file
+
+
+@pytest.mark.needs("whole", "file /sys/fs/cgroup")
+def test_a_partition_is_tried(ipctop, tmp_path):
+    summary, file = tmp_path / "run.json", own_partition(tmp_path / "cgroup")
+    file.write_text("member\n")
+    machine = Machine(ipctop, tmp_path, (tmp_path / "cgroup", "/sys/fs/cgroup"))
+    with Run(machine, "try", *SHORT, "isolated=isolated", *QUIET, "--json", summary) as run:
+        assert until(lambda: file.read_text() == "isolated\n"), run.process.poll()
+        assert run.wait()[0] in (0, 2), run.printed
+    assert file.read_text().startswith("member\n") and not machine.journal.exists()
+    assert names_of(report(summary))[1:3] == ["isolated=member", "isolated=isolated"]
+
+
 @pytest.mark.needs("whole", "2 cpus", "file /sys/fs/cgroup")
 def test_a_cpuset_that_shrinks_is_tried(machine, tmp_path):
     """Members on the other CPU have no laps in the figures meanwhile."""
@@ -275,6 +296,13 @@ def test_a_worse_value_is_not_kept(machine, tmp_path):
 def test_bad_use_is_one_sentence(machine, args, complaint):
     assert complaint in machine.refuse("try", *args)
     assert machine.value == 60 and not machine.journal.exists()
+
+
+def test_the_knobs_that_can_be_tried_are_listed_to_the_end(machine):
+    source = (ROOT / "src" / "machine" / "machine.c").read_text(encoding="utf-8")
+    facts = re.findall(r"(?:FACT|ROWS|SETTING|KNOB)\((\w+),", source)
+    listed = machine.refuse("try", "nothing=1").strip().partition("choose from ")[2].split(", ")
+    assert "isolated" in listed and [name for name in listed if name not in facts] == []
 
 
 def test_a_duration_of_the_configuration_file_is_for_other_runs(machine, tmp_path):

@@ -135,6 +135,12 @@ mkdir $t/in; echo 5-6 >$t/in/cpuset.cpus; echo isolated >$t/in/cpuset.cpus.parti
 sh -c "echo \$\$ >$t/in/cgroup.procs; exec ./ipctop -i 5000 -D 1 -q --json partition.json"; echo "status $?"
 echo member >$t/in/cpuset.cpus.partition
 ./ipctop --plan
+
+section partition-tried
+try() { sh -c "echo \$\$ >$t/in/cgroup.procs; exec ./ipctop try --for 16s isolated=isolated -- -q -i 5000 --tick 0.1 --json $1"; echo "status $?"; }
+try tried.json; cat $t/in/cpuset.cpus.partition
+echo member >$t/cpuset.cpus.partition
+try void.json; cat $t/in/cpuset.cpus.partition
 rmdir $t/in $t
 """
 
@@ -429,6 +435,16 @@ def test_cpus_of_an_isolated_partition_are_isolated(places):
     found = report(folder / "partition.json")
     assert [(ring["label"], ring["isolated"]) for ring in found["rings"]] == [("5>5", True), ("6>6", True)]
     assert found["host"]["isolated"] == "5-6"
+
+
+def test_a_partition_is_tried_where_the_kernel_makes_one(places):
+    folder, seen = places
+    text = seen["partition-tried"]
+    assert re.fullmatch("status [02] member status 1 member", " ".join(re.findall("^(?:status .|member|root|isolated)$", text, re.M))), text
+    found = report(folder / "tried.json")
+    assert {phase["name"] for phase in found["phases"]} == {"start", "isolated=member", "isolated=isolated"}, found["phases"]
+    assert "isolated CPUs: none -> 5-6" in [event["text"] for event in found["events"]], found["events"]
+    assert "the kernel makes it isolated invalid (" in " ".join(text.split()), text
 
 
 # --- as a service ---

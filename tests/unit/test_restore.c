@@ -78,6 +78,8 @@ static void values_are_compared_by_their_forms(void)
 		{SETTING_MASK, "ff", "FF", true},
 		{SETTING_MASK, "3", "1", false},
 		{SETTING_MASK, "", "0", false},
+		{SETTING_PARTITION, "isolated invalid (Parent is not a partition root)", "isolated", true},
+		{SETTING_PARTITION, "isolated", "member", false},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -116,6 +118,21 @@ static void values_are_read_as_they_can_be_written_back(void)
 	unlink(knob);
 	CHECK(setting_read(knob, SETTING_TEXT, value) == -ENOENT);
 	CHECK(setting_write(knob, SETTING_TEXT, "1") == -ENOENT && access(knob, F_OK) < 0);
+}
+
+/* The kernel takes back no reason. */
+static void a_partition_that_is_invalid_is_written_as_its_kind(void)
+{
+	static const char invalid[] = "isolated invalid (Parent is not a partition root)";
+	char line[SETTING_VALUE_SIZE];
+
+	CHECK(setting_is_void(SETTING_PARTITION, invalid) && !setting_is_void(SETTING_PARTITION, "isolated"));
+	CHECK(!setting_is_void(SETTING_TEXT, invalid));
+	write_file(knob, "member\n");
+	CHECK(setting_write(knob, SETTING_PARTITION, invalid) == 0);
+	CHECK(small_file_read_line(knob, line, sizeof(line)) > 0 && strcmp(line, "isolated") == 0, "%s",
+		line);
+	unlink(knob);
 }
 
 /* The file of Intel's driver says that there is no turbo. */
@@ -425,6 +442,7 @@ int main(void)
 	snprintf(trial, sizeof(trial), "%s/trial", folder);
 	TEST(values_are_compared_by_their_forms);
 	TEST(values_are_read_as_they_can_be_written_back);
+	TEST(a_partition_that_is_invalid_is_written_as_its_kind);
 	TEST(a_switch_is_written_as_its_file_has_it);
 	TEST(only_what_ipctop_wrote_is_put_back);
 	if (geteuid() == 0) {
