@@ -19,9 +19,9 @@ def ctl(path, *words):
                           env=program.environment(), check=False).returncode == 0
 
 
-def alternate(path, settings, block_s, apply):
+def alternate(path, settings, block_s, apply, n_pairs):
     """apply(setting) returns whether it was set. Returns False where one of them is refused."""
-    for _ in range(PAIRS):
+    for _ in range(n_pairs):
         for setting in settings:
             if not apply(setting):
                 return False
@@ -32,7 +32,7 @@ def alternate(path, settings, block_s, apply):
     return True
 
 
-def measure(folder, words, settings, block_s, applier):
+def measure(folder, words, settings, block_s, applier, n_pairs=PAIRS):
     """Runs ipctop with these words; applier(run, path) returns what alternate() applies. Returns the phases of the
     blocks, in pairs; None where a setting is refused."""
     path, summary = folder / "control", folder / "run.json"
@@ -44,7 +44,7 @@ def measure(folder, words, settings, block_s, applier):
             while not path.exists() and run.poll() is None:
                 time.sleep(0.01)
             time.sleep(1)
-            ran = alternate(path, settings, block_s, applier(run, path))
+            ran = alternate(path, settings, block_s, applier(run, path), n_pairs)
             ctl(path, "quit")
             run.wait(10)
         finally:

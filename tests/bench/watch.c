@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* watch - what a run takes to watch all facts of this machine, in CPU time: bench_watch MEMBERS ROUNDS
+/* watch - what a run takes to watch all facts of this machine, in CPU time:
+ * bench_watch MEMBERS ROUNDS [REST_MS]
  *
- * A run has one round a second. Here each follows the one before at once, so caches are warmer than there.
- * Prints one JSON object. */
+ * A run has one round a second. Here each follows the one before after @REST_MS, or at once, so caches are
+ * warmer than there. Prints one JSON object. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static uint64_t thread_ns(void)
 
 int main(int argc, char **argv)
 {
-	size_t n = argc == 3 ? (size_t)atoi(argv[1]) : 0, n_rounds = argc == 3 ? (size_t)atoi(argv[2]) : 0;
+	size_t n = argc >= 3 ? (size_t)atoi(argv[1]) : 0, n_rounds = argc >= 3 ? (size_t)atoi(argv[2]) : 0;
+	unsigned rest_ms = argc >= 4 ? (unsigned)atoi(argv[3]) : 0;
 	const struct timespec rest = {.tv_nsec = REST_NS};
 	struct machine_rows rows = {.members = members, .n_members = n};
 	struct topology topology;
@@ -63,7 +65,7 @@ int main(int argc, char **argv)
 	qsort(members, n, sizeof(*members), compare_tids);
 	machine_read(&machine, &topology);
 	machine_read_rows(&rows, &machine);
-	for (size_t round = 0; round < n_rounds; round++)
+	for (size_t round = 0; round < n_rounds; round++, usleep(rest_ms * 1000))
 		for (unsigned part = 0; part < MACHINE_PARTS; part++) {
 			uint64_t from_ns = thread_ns();
 
