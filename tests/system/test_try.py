@@ -210,6 +210,24 @@ def test_a_knob_with_words_of_its_own_is_turned(ipctop, tmp_path, covered, inner
     assert names_of(report(summary))[1:3] == names
 
 
+@pytest.mark.needs("whole")
+def test_an_interrupt_is_sent_to_another_cpu_and_back(ipctop, tmp_path):
+    """The one that is named, not the others. Here the kernel's answer, where it does come, stays the same."""
+    summary, irqs, (first, *_, last) = tmp_path / "run.json", tmp_path / "irq", [*cpus(), cpus()[-1] + 1]
+    for number in (8, 9):
+        (irqs / str(number)).mkdir(parents=True)
+        (irqs / str(number) / "smp_affinity_list").write_text(f"{first}-{last}\n")
+        (irqs / str(number) / "effective_affinity_list").write_text(f"{first}\n")
+    machine, moved = Machine(ipctop, tmp_path, (irqs, "/proc/irq")), irqs / "9" / "smp_affinity_list"
+    with Run(machine, "try", *SHORT, f"irq_affinity:9={first}", *QUIET, "--json", summary) as run:
+        assert until(lambda: moved.read_text().startswith(f"{first}\n")), run.process.poll()
+        assert (irqs / "8" / "smp_affinity_list").read_text() == f"{first}-{last}\n"
+        assert run.wait()[0] in (0, 2), run.printed
+    assert moved.read_text().startswith(f"{first}-{last}\n") and not machine.journal.exists()
+    assert names_of(report(summary))[1:3] == [f"irq_affinity:9={first}-{last}", f"irq_affinity:9={first}"]
+    assert result_of(report(summary)).endswith(f"; restored; irq 9 goes to CPU {first}"), result_of(report(summary))
+
+
 def own_partition(folder):
     """A tree of cgroups in which that of this process may become a partition."""
     file = folder / pathlib.Path("/proc/self/cpuset").read_text(encoding="ascii").strip().lstrip("/") / "cpuset.cpus.partition"
