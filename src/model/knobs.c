@@ -590,7 +590,9 @@ const struct knob knobs[] = {
 	{"idle states", KNOB_POWER, "idle_latency", "how long CPUs take to leave their deepest enabled state",
 		"2us or less", "C1E 10, C6 133, C10 890 us", 890 * US, judge_idle_latency, "2",
 		CAUSES_OF_IDLE, NULL, "idle CPUs that woke late", "cpupower idle-set -D 3",
-		BOOT("processor.max_cstate=1 intel_idle.max_cstate=1")},
+		BOOT("processor.max_cstate=1 intel_idle.max_cstate=1"),
+		.instead =
+			"it is not turned: try dma_latency_us=2, which keeps all CPUs out of slower states"},
 	{"dma latency", KNOB_POWER, "dma_latency_us", "the latency that a program allows idle CPUs to have",
 		"0", "C1E 10, C6 133, C10 890 us", 890 * US, judge_dma_latency, NULL, CAUSES_OF_IDLE, NULL,
 		"idle CPUs that woke late",
@@ -729,6 +731,7 @@ const char *knob_try_refusal(const struct knob *knob)
 	const struct machine_fact *fact = knob_fact(knob);
 
 	return fact && fact->form ? NULL
+	       : knob->instead    ? knob->instead
 	       : knob->now ? "it is not turned back and forth: change it by the command that ipctop audit "
 			     "has, and compare the phases before and after"
 			   : "nothing changes it while the machine runs; ipctop audit tells how to change it";

@@ -81,6 +81,7 @@ struct knob {
 	bool of_fair;     /* it bears on tasks without real-time policy alone: no other task is its fault */
 	bool of_cgroups;  /* @now is for those of version 2 */
 	const char *now_v1;
+	const char *instead; /* why it is not tried, and what to try in its place; NULL: nothing else */
 };
 
 /* With it begins what a row keeps by options of the kernel. */

@@ -300,6 +300,7 @@ def test_a_worse_value_is_not_kept(machine, tmp_path):
 @pytest.mark.parametrize("args, complaint", [
     (["nothing=1"], "try nothing: no such knob; choose from "),
     (["smt=off"], "try smt: it is not turned back and forth: change it by the command that ipctop audit has"),
+    (["idle_states=2"], "try idle_states: it is not turned: try dma_latency_us=2, which keeps all CPUs out of slower states"),
     (["hypervisor=none"], "try hypervisor: nothing changes it while the machine runs"),
     (["swappiness"], "try swappiness: must be KNOB=VALUE"),
     (["swappiness=60"], "try swappiness: it is 60 already"),
