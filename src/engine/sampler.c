@@ -31,7 +31,7 @@ struct ring_memory {
 		faults[N_TOKEN_FAULTS];
 	uint64_t *lap_log; /* owned, LAP_LOG_SIZE; this tick's laps; NULL without a log */
 	uint64_t logged;
-	uint64_t least_first_ns; /* the shortest first hop of all ticks */
+	uint64_t least_served_ns; /* the shortest response of a served lap in all ticks */
 	bool ran;
 	bool took_all;             /* of a CPU, in the last tick */
 	struct pinned_ring pinned; /* its members: owned */
@@ -341,6 +341,8 @@ static void read_ring_figures(struct sampler *sampler, const struct ring_slot *r
 				add_change(sampler, &out->figures[f],
 					&memory->readers[m][figure_sources[s].live]);
 	}
+	tick_figure_bound_waits(&out->figures[FIGURE_RESPONSE], sampler->cells.cells,
+		&out->figures[FIGURE_SERVED], &memory->least_served_ns);
 }
 
 /* Begins a figure of a member or hop, whose latest sample stays. */
@@ -437,7 +439,6 @@ static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	out->locality = memory->pinned.locality;
 	read_counts(ring, memory, out, now_ns);
 	read_ring_figures(sampler, ring, memory, out);
-	tick_ring_bound_response(out, sampler->cells.cells, &memory->least_first_ns);
 	read_hops(sampler, ring, memory, out);
 	read_member_laps(sampler, ring, memory, out);
 	read_lap_log(ring, memory, out);

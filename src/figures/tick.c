@@ -133,36 +133,22 @@ uint64_t tick_ring_longest_wait(const struct tick_ring *ring)
 	return longest_ns;
 }
 
-/* @none if it has no samples. */
-static uint64_t mean_ns(const struct tick_figure *figure, const struct hist_cell *cells, uint64_t none)
+void tick_figure_bound_waits(struct tick_figure *figure, const struct hist_cell *cells,
+	const struct tick_figure *served, uint64_t *least_ns)
 {
-	uint64_t n = 0;
+	uint64_t n = 0, bound_ns = served->has_extremes ? served->min_ns : *least_ns;
 
+	if (served->has_extremes && (!*least_ns || served->min_ns < *least_ns))
+		*least_ns = served->min_ns;
+	if (!figure->has_extremes || figure->min_ns >= bound_ns)
+		return;
+	figure->min_ns = bound_ns;
+	if (figure->max_ns < bound_ns)
+		figure->max_ns = bound_ns;
 	for (size_t i = 0; i < figure->n_cells; i++)
 		n += cells[figure->first_cell + i].count;
-	return n ? figure->sum_ns / n : none;
-}
-
-void tick_ring_bound_response(struct tick_ring *ring, const struct hist_cell *cells, uint64_t *least_ns)
-{
-	const struct tick_figure *first = &ring->figures[FIGURE_FIRST],
-				 *served = &ring->figures[FIGURE_SERVED];
-	struct tick_figure *response = &ring->figures[FIGURE_RESPONSE];
-	uint64_t bound_ns = first->has_extremes ? first->min_ns : *least_ns;
-
-	if (first->has_extremes && (!*least_ns || first->min_ns < *least_ns))
-		*least_ns = first->min_ns;
-	if (served->has_extremes && served->min_ns < bound_ns)
-		bound_ns = served->min_ns;
-
-	uint64_t most_ns = mean_ns(response, cells, bound_ns);
-
-	if (most_ns < bound_ns)
-		bound_ns = most_ns;
-	if (response->min_ns < bound_ns)
-		response->min_ns = bound_ns;
-	if (response->max_ns < bound_ns)
-		response->max_ns = bound_ns;
+	if (figure->sum_ns < n * bound_ns)
+		figure->sum_ns = n * bound_ns;
 }
 
 const char *ring_state_name(enum ring_state state)

@@ -175,11 +175,11 @@ struct tick_ring {
 
 /* Returns the longest wait that ended in this tick, or lasts. */
 uint64_t tick_ring_longest_wait(const struct tick_ring *ring);
-/* A missed slot waits until it is passed over, without a hop. Extremes of such waits become the shortest
- * first hop of the tick, or else of those before, unless a lap was served faster; but never longer than the
- * mean response of the tick, where hops take longer than the interval. @cells: of the tick. @least_ns: the
- * shortest of the ticks before, 0 without one; it becomes that of this tick, too. */
-void tick_ring_bound_response(struct tick_ring *ring, const struct hist_cell *cells, uint64_t *least_ns);
+/* A missed slot waits until it is passed over, perhaps for less than any that was served. Then Min becomes
+ * that of the @served samples, or without these in the tick @least_ns, the shortest of the ticks before; 0:
+ * none. The mean is no shorter. @cells: of the tick. Updates @least_ns. */
+void tick_figure_bound_waits(struct tick_figure *figure, const struct hist_cell *cells,
+	const struct tick_figure *served, uint64_t *least_ns);
 
 struct tick {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
