@@ -31,7 +31,7 @@ struct ring_memory {
 		faults[N_TOKEN_FAULTS];
 	uint64_t *lap_log; /* owned, LAP_LOG_SIZE; this tick's laps; NULL without a log */
 	uint64_t logged;
-	uint64_t least_served_ns; /* the shortest response of a served lap in all ticks */
+	uint64_t least_served_ns, least_late_ns; /* of all ticks: response and lateness of served laps */
 	bool ran;
 	bool took_all;             /* of a CPU, in the last tick */
 	struct pinned_ring pinned; /* its members: owned */
@@ -335,14 +335,18 @@ static void read_ring_figures(struct sampler *sampler, const struct ring_slot *r
 								 &sampler->read) < 0;
 		}
 	for (unsigned f = 0; f < N_FIGURES; f++) {
+		bool is_measured = figure_at(f, ring->interval_ns, sampler->arena->config->stamps) == f;
+
 		out->figures[f].first_cell = sampler->cells.n;
-		for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
+		for (unsigned s = 0; is_measured && s < N_FIGURE_SOURCES; s++)
 			for (unsigned m = ring->n_members; figure_sources[s].figure == f && m-- > 0;)
 				add_change(sampler, &out->figures[f],
 					&memory->readers[m][figure_sources[s].live]);
 	}
 	tick_figure_bound_waits(&out->figures[FIGURE_RESPONSE], sampler->cells.cells,
 		&out->figures[FIGURE_SERVED], &memory->least_served_ns);
+	tick_figure_bound_waits(&out->figures[FIGURE_LATENESS], sampler->cells.cells,
+		&memory->readers[0][LIVE_LATENESS].change, &memory->least_late_ns);
 }
 
 /* Begins a figure of a member or hop, whose latest sample stays. */

@@ -18,7 +18,7 @@ enum figure {
 	FIGURE_ANSWER,   /* latency of every other hop */
 	FIGURE_LAP,      /* back at the origin - sent of the first hop */
 	FIGURE_RESPONSE, /* received of the first hop - due; missed slots with their waiting time */
-	FIGURE_LATENESS, /* sent of the first hop - due */
+	FIGURE_LATENESS, /* sent of the first hop - due; missed slots with their waiting time */
 	FIGURE_SERVED,   /* the response without missed slots */
 	N_FIGURES,
 };

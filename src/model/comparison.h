@@ -15,8 +15,8 @@ struct comparison_side {
 	uint64_t n, n_timed; /* n: with the laps of batches, which have no time of their own */
 	uint64_t active_ns;
 	uint64_t percentile_ns[N_JUDGED_FIGURES][N_SHIFT_PERCENTILES];
-	uint64_t max_ns; /* of the last over_ns */
-	uint64_t late99_ns;
+	uint64_t max_ns;        /* of the last over_ns */
+	uint64_t late99_ns;     /* 0: no lateness, as in a flood */
 	uint64_t slots, missed; /* slots: 0 in a flood */
 	uint64_t above;         /* samples above the limit; 0 without one */
 };

@@ -152,6 +152,15 @@ static struct json_object *json_above(const struct comparison_line *line)
 	return object;
 }
 
+/* Null where there is none. */
+static void put_lateness(struct json_object *object, const char *key, const struct comparison_side *side)
+{
+	if (side->late99_ns)
+		json_put_uint(object, key, side->late99_ns);
+	else
+		json_object_object_add(object, key, NULL);
+}
+
 static struct json_object *json_row(const struct comparison_row *row, uint64_t limit_ns)
 {
 	struct json_object *object = json_object_new_object();
@@ -176,8 +185,8 @@ static struct json_object *json_row(const struct comparison_row *row, uint64_t l
 	json_put_uint(object, "max_over_ns", line->over_ns);
 	if (limit_ns)
 		json_put(object, "above", json_above(line));
-	json_put_uint(object, "lateness_p99_a_ns", line->a.late99_ns);
-	json_put_uint(object, "lateness_p99_b_ns", line->b.late99_ns);
+	put_lateness(object, "lateness_p99_a_ns", &line->a);
+	put_lateness(object, "lateness_p99_b_ns", &line->b);
 	json_put_uint(object, "count_a", line->a.n);
 	json_put_uint(object, "count_b", line->b.n);
 	return object;

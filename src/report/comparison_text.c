@@ -326,6 +326,12 @@ static void print_rates(FILE *out, const struct comparison_line *line, uint64_t 
 	fputc('\n', out);
 }
 
+/* "-" where there is none. Returns @text. */
+static const char *late_text(char text[CELL], const struct comparison_side *side)
+{
+	return side->late99_ns ? report_us(text, "", side->late99_ns) : "-";
+}
+
 static void print_details(FILE *out, const struct comparison_row *row, unsigned width, uint64_t limit_ns)
 {
 	const struct comparison_line *line = &row->line;
@@ -344,9 +350,8 @@ static void print_details(FILE *out, const struct comparison_row *row, unsigned 
 	print_maxima(out, line);
 	if (limit_ns)
 		print_rates(out, line, limit_ns);
-	fprintf(out, "  p99 of the lateness %s > %s; n %llu > %llu\n",
-		report_us(late_a, "", line->a.late99_ns), report_us(late_b, "", line->b.late99_ns),
-		(unsigned long long)line->a.n, (unsigned long long)line->b.n);
+	fprintf(out, "  p99 of the lateness %s > %s; n %llu > %llu\n", late_text(late_a, &line->a),
+		late_text(late_b, &line->b), (unsigned long long)line->a.n, (unsigned long long)line->b.n);
 }
 
 /* Has the phase samples of a judged figure, and no blocks of it? N_JUDGED_FIGURES: the same of slots. */

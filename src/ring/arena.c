@@ -23,6 +23,8 @@ const struct figure_source figure_sources[N_FIGURE_SOURCES] = {
 	{FIGURE_RESPONSE, LIVE_WAITED},
 	{FIGURE_RESPONSE, LIVE_ABANDONED},
 	{FIGURE_RESPONSE, LIVE_SERVED},
+	{FIGURE_LATENESS, LIVE_WAITED},
+	{FIGURE_LATENESS, LIVE_ABANDONED},
 	{FIGURE_LATENESS, LIVE_LATENESS},
 	{FIGURE_SERVED, LIVE_SERVED},
 };
@@ -59,9 +61,6 @@ static bool member_counts(const struct config *config, unsigned member, enum liv
 	case LIVE_FIRST:
 	case LIVE_SERVED:
 		return has_hops && member == 1;
-	case LIVE_WAITED:
-	case LIVE_ABANDONED:
-		return has_hops && member == 0;
 	default:
 		return member == 0;
 	}

@@ -46,7 +46,7 @@ enum member_stage {
 enum live_figure {
 	LIVE_FIRST,     /* member 1 */
 	LIVE_ANSWER,    /* all */
-	LIVE_LATENESS,  /* the origin */
+	LIVE_LATENESS,  /* the origin: of served laps */
 	LIVE_SERVED,    /* member 1: the response of served laps */
 	LIVE_WAITED,    /* the origin: the waiting time of slots that it missed */
 	LIVE_ABANDONED, /* the origin's, but written by the front: the same of slots that are not served */
@@ -55,13 +55,13 @@ enum live_figure {
 	N_LIVE_FIGURES,
 };
 
-/* The figure that a live histogram adds to. The response of a missed slot is its waiting time. */
+/* The figure that a live histogram adds to. Response and lateness of a missed slot are its waiting time. */
 struct figure_source {
 	enum figure figure;
 	enum live_figure live;
 };
 
-enum { N_FIGURE_SOURCES = 8 };
+enum { N_FIGURE_SOURCES = 10 };
 extern const struct figure_source figure_sources[N_FIGURE_SOURCES];
 
 /* What a ring lacks, and runs without. */

@@ -290,10 +290,19 @@ static void record_batch(struct member_loop *l, const struct lap *lap)
 	l->batch_laps += l->batch_laps == 0;
 }
 
+/* Where a turn or a phase has ended since it was sent, the front has counted its wait. */
+static void record_lateness(struct member_loop *l, const struct lap *lap)
+{
+	uint64_t from_ns = missed_slots_wait_from(l->ring, lap->due_ns);
+
+	if (from_ns <= lap->sent_ns)
+		record_sample(l, LIVE_LATENESS, from_ns, lap->sent_ns);
+}
+
 static void record_lap(struct member_loop *l, const struct lap *lap)
 {
 	if (lap->flags & STAMP_DUE)
-		record_sample(l, LIVE_LATENESS, lap->due_ns, lap->sent_ns);
+		record_lateness(l, lap);
 	if (l->stamps == STAMPS_ALL)
 		record_sample(l, LIVE_ANSWER, lap->answered_ns, lap->received_ns);
 	record_sample(l, LIVE_LAP, lap->sent_ns, lap->done_ns);

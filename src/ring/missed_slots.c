@@ -16,15 +16,11 @@ static uint64_t claim_slots(struct ring_slot *ring, uint64_t until_ns)
 	return claimed_ns;
 }
 
-/* Without hops (STAMPS_LAP) there is no response. */
 static void record_waits(const struct ring_slot *ring, enum live_figure figure,
 	const struct lap_schedule_missed *missed, uint64_t now_ns)
 {
-	struct hist_live *waits = ring->members[0].live[figure];
-
-	if (waits)
-		hist_record_series(waits, LOAD(ring->arena->epoch), missed->longest_ns, ring->interval_ns,
-			missed->count, now_ns);
+	hist_record_series(ring->members[0].live[figure], LOAD(ring->arena->epoch), missed->longest_ns,
+		ring->interval_ns, missed->count, now_ns);
 }
 
 /* The wait of a slot while a member is away is in no figure. */

@@ -59,6 +59,15 @@ def compare_json(ipctop, *args):
     return document
 
 
+def test_the_lateness_of_a_flood_is_unknown(ipctop, runs):
+    for path in runs["flood"]:
+        assert "p99 of the lateness - > -;" in compare(ipctop, path, path).stdout
+        assert all((row["lateness_p99_a_ns"], row["lateness_p99_b_ns"]) == (None, None)
+                   for row in compare_json(ipctop, path, path)["rows"])
+    row = compare_json(ipctop, *runs["before"])["rows"][0]
+    assert row["lateness_p99_a_ns"] == row["lateness_p99_b_ns"] > 0
+
+
 def test_a_file_is_the_same_as_itself(ipctop, runs):
     for path in runs["before"]:
         result = compare(ipctop, path, path)

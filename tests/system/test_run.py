@@ -148,7 +148,8 @@ def test_latencies_add_up(ipctop):
         # A lap that started late, without a sleep, has no first hop: its hop is among the answers.
         if ring["figures"]["first"]["count"] == ring["figures"]["served"]["count"]:
             assert mean["first"] + mean["answer"] <= mean["lap"]
-            assert abs(mean["lateness"] + mean["first"] - mean["served"]) < 1000
+            if not ring["missed"]:  # a missed lap has the same wait in both
+                assert abs(mean["lateness"] + mean["first"] - mean["response"]) < 1000
 
 
 @pytest.mark.needs("2 cpus")

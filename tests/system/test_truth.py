@@ -127,6 +127,23 @@ def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, stall)
     assert 0.95 * least / MS - 2 <= ring(found)["missed"] <= 1.05 * most / MS + 60 + stall.total * 1000, ring(found)["missed"]
 
 
+@pytest.mark.parametrize("stamps", ["all", "lap"])
+def test_missed_laps_are_in_the_lateness(ipctop, stamps):
+    """Without stamps of hops no other figure has their waits."""
+    with Run(ipctop, "--stamps", stamps, "-D", 120, "-q", "-c", CPU, "--json", "-") as run:
+        host = run.host("mq:0")
+        run.await_laps("mq:0.1", 300)
+        least, _ = stopped_for(host, 0.3)
+        found = ended(run)
+    figures, missed = ring(found)["figures"], ring(found)["missed"]
+    late = figures["lateness"]
+    assert missed >= 0.95 * least / MS - 2
+    # A lap may end after its turn, and a wait may be in two phases.
+    assert abs(late["count"] - figures["lap"]["count"] - missed) <= len(found["phases"]), (figures, missed)
+    assert sum(count for start, _, count in late["histogram"] if start >= 0.1 * least) >= 0.8 * least / MS - 2, late
+    assert bool(figures["response"]["count"]) == (stamps == "all")
+
+
 @pytest.mark.parametrize("member", ["mq:0.0", "mq:0.1"])
 @pytest.mark.timing
 def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, member, stall):

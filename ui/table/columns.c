@@ -380,7 +380,7 @@ const struct column columns_table[N_COLUMNS] = {
 		.figure = FIGURE_RESPONSE, .statistic.percentile = 99.0},
 	[COLUMN_RESPONSE_MAX] = {"RMax", "the longest response, of a flood the longest lap", 6, 0, TIMED,
 		.figure = FIGURE_RESPONSE, .statistic.of = statistic_max, .style = STYLE_STRONG},
-	[COLUMN_LATE] = {"Late99", "p99 of the lateness of laps that were served", 6, 16, TIMED,
+	[COLUMN_LATE] = {"Late99", "p99 of the lateness, missed laps included", 6, 16, TIMED,
 		.figure = FIGURE_LATENESS, .statistic.percentile = 99.0},
 	[COLUMN_MISSED] = {"missed", "laps whose time went by before they started", 6, 7, .of_groups = true,
 		.largest_first = true, .value = value_missed, .cell = cell_missed},
