@@ -299,10 +299,39 @@ void engine_end_at(struct engine *engine, uint64_t end_ns)
 	atomic_store_explicit(&engine->arena->end_ns, end_ns, memory_order_relaxed);
 }
 
+/* UINT64_MAX: it goes on. */
+static uint64_t ring_end_ns(const struct ring_slot *ring)
+{
+	if (arena_state(ring) == RING_DONE)
+		return atomic_load_explicit(&ring->members[0].turn_end_ns, memory_order_relaxed);
+	/* Acquire: pairs with the release of the command, before which its time was written. */
+	if (atomic_load_explicit(&ring->command, memory_order_acquire) == RING_COMMAND_STOP)
+		return atomic_load_explicit(&ring->pause_ns, memory_order_relaxed);
+	return UINT64_MAX;
+}
+
+uint64_t engine_measured_until(const struct engine *engine, uint64_t now_ns)
+{
+	uint64_t end_ns = atomic_load_explicit(&engine->arena->end_ns, memory_order_relaxed), last_ns = 0;
+
+	if (engine->end_ns)
+		return engine->end_ns < now_ns ? engine->end_ns : now_ns;
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (!ring->is_removed && ring_end_ns(ring) > last_ns)
+			last_ns = ring_end_ns(ring);
+	if (!last_ns) /* a sweep, or no ring is left */
+		return now_ns;
+	last_ns = end_ns && end_ns < last_ns ? end_ns : last_ns;
+	return last_ns < now_ns ? last_ns : now_ns;
+}
+
 void engine_stop(struct engine *engine)
 {
-	if (engine->keeper.pid)
+	if (engine->keeper.pid) {
+		/* Before the states of rings that are done change. */
+		engine->end_ns = engine_measured_until(engine, clock_now_ns());
 		stop_command(engine->arena);
+	}
 	/* Slots that are overdue at the run's end are counted, but no longer compared with -b. */
 	for (struct ring_slot *ring = NULL; engine->keeper.pid && (ring = arena_next(engine->arena, ring));)
 		missed_slots_close_turn(ring, clock_now_ns());

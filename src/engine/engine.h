@@ -28,6 +28,7 @@ struct engine {
 	bool lacks_keeper;   /* it was killed */
 	int dma_latency_fd;  /* -1: not held */
 	uint64_t start_ns;   /* of the first turn's command */
+	uint64_t end_ns;     /* of the last ring, once all were told to stop; 0: not yet */
 };
 
 /* Forks the keeper. To be called before any thread exists. Plan, config, topology and registry stay the
@@ -66,6 +67,10 @@ void engine_end_phase(struct engine *engine, uint64_t now_ns);
 
 /* Sets when all rings end by themselves, CLOCK_MONOTONIC: the front may get no CPU to end them. */
 void engine_end_at(struct engine *engine, uint64_t end_ns);
+
+/* Returns @now_ns, or when all rings have ended if that was before, and the front noticed it late: by
+ * engine_end_at(), by a command to stop, or with their loops. */
+uint64_t engine_measured_until(const struct engine *engine, uint64_t now_ns);
 
 /* Fails all rings: the keeper was killed, and its hosts with it. */
 void engine_lose_keeper(struct engine *engine);

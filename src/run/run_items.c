@@ -16,6 +16,16 @@ enum {
 	MARK_TICK_NS = 1000000, /* a longer time before a mark gets a tick of its own */
 };
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 int run_feed_event(struct run *run, const struct event *event)
 {
 	return source_feed(&run->source, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
@@ -124,15 +134,18 @@ static void add_recorder_cost(struct run *run, struct tick *tick)
 	run->recorder_cost = cost;
 }
 
+/* A tick that comes after the end of all rings has no time after it. */
 void run_feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
 	uint64_t late_ns = advance_next_tick(run, now_ns);
+	uint64_t end_ns = later(engine_measured_until(&run->engine, now_ns), run->source.session.now_ns);
 	struct tick tick;
 
+	late_ns -= earlier(late_ns, now_ns - end_ns);
 	sampler_read_members(run->sampler, &tick);
-	if (ends_phase || session_phases_will_change(&run->source.session, &tick, now_ns))
-		engine_end_phase(&run->engine, now_ns);
-	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
+	if (ends_phase || session_phases_will_change(&run->source.session, &tick, end_ns))
+		engine_end_phase(&run->engine, end_ns);
+	if (sampler_tick(run->sampler, end_ns, &tick) < 0)
 		return; /* the next tick reads it */
 	tick.turn = run->engine.turns.current;
 	tick.turn_since_ns = run->engine.turns.since_ns;

@@ -14,7 +14,7 @@ import time
 import pytest
 
 from conftest import CPU, cpus
-from harness import Run, read, until
+from harness import Run, read, report, until
 from hog import await_hog, end_of_hog, start_hog
 
 STOP_S = 2.5        # that the front stands still
@@ -56,6 +56,24 @@ def test_a_front_that_stood_still_is_an_event_with_its_length(ipctop, tmp_path):
         assert latest["late_ns"] <= latest["at_ns"] - latest["start_ns"], path
         late = [line for line in lines_of(path) if line["type"] == "event" and "ipctop sampled" in line["text"]]
         assert late and late[0]["kind"] == "warning" and re.search("sampled [0-9.]+ m?s late", late[0]["text"]), path
+
+
+@pytest.mark.parametrize("end", [("-D", 1.5), ("-l", 50, "-i", "20ms")])
+def test_time_after_the_end_is_not_the_runs(ipctop, tmp_path, end):
+    """The members end by themselves while the front stands still."""
+    recording = tmp_path / "run.rec"
+    with Run(ipctop, "-m", "pipe", *end, "-c", CPU, "-q", "--record", recording, "--json", "-") as run:
+        run.tid("pipe:0.0")
+        os.kill(run.pid, signal.SIGSTOP)
+        time.sleep(STOP_S)
+        os.kill(run.pid, signal.SIGCONT)
+        status, out, _ = run.wait()
+        assert status == 0
+    replayed = report(ipctop.run("-q", "--replay", recording, "--speed", 0, "--json", "-").stdout)
+    for found in report(out), replayed:
+        assert found["duration_ns"] == found["phases"][-1]["end_ns"]
+        assert found["duration_ns"] < found["rings"][0]["active_ns"] + STOP_S / 2 * 1e9, found["rings"][0]["active_ns"]
+        assert end[0] != "-D" or found["duration_ns"] <= 1.5e9
 
 
 @pytest.mark.needs("realtime")
