@@ -518,6 +518,7 @@ void run_stop(struct run *run)
 {
 	be_plain_until(run, clock_now_ns()); /* the last ticks are due */
 	source_obey(&run->source);           /* from before the end */
+	run_try_turn_back(run);
 	/* The tick before has the rings' conditions, the one after their last counts. */
 	run_feed_tick(run, clock_now_ns(), false);
 	engine_stop(&run->engine);

@@ -718,6 +718,14 @@ int run_obey_try(struct source *source, const struct command *command, struct co
 							     : begin_by_command(run, command, refusal);
 }
 
+void run_try_turn_back(struct run *run)
+{
+	const struct run_try *trial = run->trial;
+
+	if (trial && !trial->is_over && trial->is_b && strcmp(run->source.ended_by, "tried") != 0)
+		turn_back(run, false);
+}
+
 void run_try_end(struct run *run)
 {
 	struct run_try *trial = run->trial;

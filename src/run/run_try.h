@@ -15,6 +15,9 @@ struct run_try;
 int run_try_prepare(struct run *run, struct error_text *reason);
 /* Writes what is due. Returns when the next phase begins, CLOCK_MONOTONIC in ns; UINT64_MAX: none does. */
 uint64_t run_try_advance(struct run *run, uint64_t now_ns);
+/* Before the members end: the phase with the new value, if that is where a run ends early, ends like the
+ * others. Takes a millisecond. */
+void run_try_turn_back(struct run *run);
 /* After the last tick: puts the knob back, if a trial goes on, and tells what it did. */
 void run_try_end(struct run *run);
 /* Does a trial hold the dma latency, and let it go? */

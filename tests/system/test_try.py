@@ -378,6 +378,23 @@ def test_a_trial_is_stopped_from_outside(machine, tmp_path):
     assert found["ended_by"] == "try stopped" and re.search(r"; restored; stopped in phase [1-4] of 6$", result_of(found)), found
 
 
+@pytest.mark.parametrize("keep", [[], ["--keep"]], ids=["restore", "keep"])
+def test_a_signal_turns_the_value_back_before_the_members_end(machine, keep):
+    """A stall that the value has made ends then, and is in the figures with its whole length."""
+    with Run(machine, "try", *SHORT, *keep, "swappiness=10", *QUIET, "-m", "pipe") as run:
+        run.tid("pipe:0.1")
+        time.sleep(0.5)     # it has tried whether the kernel takes the value
+        assert until(lambda: machine.value == 10)
+        keeper = run.keeper()
+        os.kill(keeper, signal.SIGSTOP)     # so that the members' end takes seconds
+        run.process.send_signal(signal.SIGINT)
+        assert until(lambda: machine.value == 60 or run.keeper() != keeper, step=0.001)
+        assert machine.value == 60 and run.keeper() == keeper
+        assert run.wait()[0] in (0, 2), run.printed
+        assert run.left() == {}
+    assert not machine.journal.exists()
+
+
 def test_where_no_knob_is_tried_none_is_stopped(machine, tmp_path):
     path = str(tmp_path / "control")
     with Run(machine, *QUIET[1:], "--control", path) as run:
