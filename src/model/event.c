@@ -112,18 +112,17 @@ static void print_trouble_over(FILE *out, const struct event *event)
 	print_time(out, "; the wait grew to ", event->ns);
 }
 
-/* The thread's waits in the whole tick are the cause if they make up half of the lateness. */
+/* The thread's waits in the whole tick are the cause if they make up half of the lateness. Otherwise it
+ * slept, or stood still, for a reason that is not known: in a call to the kernel, stopped, or with the whole
+ * machine. */
 static void print_own_late(FILE *out, const struct event *event)
 {
 	print_time(out, "", event->ns);
-	if (!event->limit_ns)
-		fputs(" late", out);
-	else if (event->limit_ns >= event->ns / 2)
-		fputs(" late: its thread got no CPU", out);
+	fputs(" late", out);
+	if (event->limit_ns && event->limit_ns >= event->ns / 2)
+		fputs(": its thread got no CPU", out);
 	else
-		fputs(" late, though its thread did not wait for a CPU: ipctop was stopped, the machine "
-		      "stood still, or a file was slow",
-			out);
+		print_time(out, "; of the tick its thread waited for a CPU for ", event->limit_ns);
 }
 
 static void print_own_late_over(FILE *out, const struct event *event)
