@@ -60,8 +60,8 @@ static void take_reply(void *data, const struct command *command, const struct c
 {
 	struct screen *screen = data;
 
-	if (refusal && screen->dashboard)
-		dashboard_refuse(screen->dashboard, refusal);
+	if (screen->dashboard)
+		dashboard_reply(screen->dashboard, command->client, refusal);
 }
 
 static int describe_line(void *data, enum command_kind kind, const char *line, char *text, size_t size)

@@ -22,7 +22,7 @@ CONTROL = {"ENTER_SCREEN": b"\x1b[?1049h", "LEAVE_SCREEN": b"\x1b[?1049l",
            "HIDE_CURSOR": b"\x1b[?25l", "SHOW_CURSOR": b"\x1b[?25h"}
 # Arrows as a terminal sends them that was told to (smkx).
 KEYS = {"F1": "\x1bOP", "F2": "\x1bOQ", "F6": "\x1b[17~", "F7": "\x1b[18~", "F8": "\x1b[19~", "F10": "\x1b[21~", "Esc": "\x1b", "Home": "\x1b[1~", "End": "\x1b[4~",
-        "Enter": "\r", "Space": " ", "Tab": "\t",
+        "Enter": "\r", "Space": " ", "Tab": "\t", "Backspace": "\x7f",
         "Up": "\x1bOA", "Down": "\x1bOB", "Left": "\x1bOD", "Right": "\x1bOC",
         "Ctrl-L": "\x0c", "Ctrl-Q": "\x11", "Ctrl-S": "\x13", "Ctrl-Z": "\x1a",
         "Ctrl-C": "\x03", "Ctrl-\\": "\x1c", "PgDn": "\x1b[6~", "PgUp": "\x1b[5~"}

@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import signal
 import subprocess
 
@@ -35,9 +36,21 @@ def press(terminal, key, true):
     terminal.wait_for(true)
 
 
+def enter(terminal, true):
+    """Until the dialog has closed, too."""
+    press(terminal, "Enter", lambda text: true(text) and "Enter Done  Esc Close" not in text)
+
+
 def type_line(terminal, line):
     for letter in line:
         terminal.press("Space" if letter == " " else letter)
+
+
+def correct(terminal, wrong, right):
+    for _ in wrong:
+        terminal.press("Backspace")
+    type_line(terminal, right)
+    terminal.wait_for(lambda text: f" {right}_" in text)
 
 
 def states(text):
@@ -298,19 +311,21 @@ class Nobody:
 @pytest.mark.parametrize("columns", (80, 120))
 def test_the_screen_shows_a_missing_right_and_its_remedy_as_a_whole(plain, columns, public):
     def shows(sentence):
-        """In whole lines, or in those of a dialog, which is 78 columns wide."""
-        left = (columns - 78) // 2
-        return lambda text: any(sentence in " ".join(" ".join(lines).split()) for lines in (
-            text.splitlines(), [line[left:left + 78] for line in text.splitlines()]))
+        """In whole lines, or in those of a dialog."""
+        return lambda text: any(
+            sentence in " ".join(" ".join(line[(columns - width) // 2:][:width] for line in text.splitlines()).split())
+            for width in (columns, 60, 78))
 
     with start(plain, "-c", CPU, columns=columns, lines=24, room=Nobody) as terminal:
         press(terminal, "C", shows("policy of the members"))
         type_line(terminal, "fifo:80")
         press(terminal, "Enter", shows(f"policy: nothing was changed: {NO_REALTIME}"))
+        press(terminal, "Esc", lambda text: "policy of the members" not in text)
         if os.path.exists("/dev/cpu_dma_latency"):
             press(terminal, "L", shows("dma latency to hold"))
             type_line(terminal, "0")
             press(terminal, "Enter", shows("(run as root, or give this user write access to it)"))
+            press(terminal, "Esc", lambda text: "dma latency to hold" not in text)
         press(terminal, "l", shows("load, such as"))
         type_line(terminal, "fifo")
         terminal.wait_for(shows("run as root, with CAP_SYS_NICE, or raise the limit rtprio to 50 (ulimit -r)"))
@@ -400,7 +415,7 @@ def test_keys_set_policy_priority_and_cpus_and_undo(ipctop):
         press(terminal, "Esc", lambda text: "policy of the members" not in text)
         press(terminal, "C", lambda text: "policy of the members" in text)
         type_line(terminal, "fifo:97")
-        press(terminal, "Enter", lambda text: all("FF97" in line for line in states(text).values()))
+        enter(terminal, lambda text: all("FF97" in line for line in states(text).values()))
         assert phase_line(terminal.text()).startswith("PHASE 2 ")
         press(terminal, "F8", lambda text: all("FF98" in line for line in states(text).values()))
         press(terminal, "F8", lambda text: "would have 99: it is 1 to 98" in text)
@@ -410,6 +425,7 @@ def test_keys_set_policy_priority_and_cpus_and_undo(ipctop):
         press(terminal, "a", lambda text: "CPUs of the members" in text)
         type_line(terminal, "9999")
         press(terminal, "Enter", lambda text: "cpus 9999: must be a list such as 0-3" in text)
+        press(terminal, "Esc", lambda text: "CPUs of the members" not in text)
         terminal.press("q")
         assert terminal.finish() == 0
 
@@ -420,7 +436,7 @@ def test_a_key_moves_members(ipctop):
     with start(ipctop, "-c", first) as terminal:
         press(terminal, "a", lambda text: "CPUs of the members" in text)
         type_line(terminal, f"{first}>{second}")
-        press(terminal, "Enter", lambda text: f"{first}>{second} pipe" in text)
+        enter(terminal, lambda text: f"{first}>{second} pipe" in text)
         press(terminal, "U", lambda text: f"{first}>{first} pipe" in text)
         terminal.press("q")
         assert terminal.finish() == 0
@@ -508,20 +524,19 @@ def test_keys_open_rings_anew(ipctop):
     with start(ipctop, "-c", cpus()[0]) as terminal:
         press(terminal, "i", lambda text: "interval: the rings are opened anew" in text)
         type_line(terminal, "3ms")
-        press(terminal, "Enter", lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 2 and "gone" in text)
+        enter(terminal, lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 2 and "gone" in text)
         terminal.wait_for(lambda text: states(text)["pipe"][0] == ">")      # the new one, below the old one
         press(terminal, "S", lambda text: "size of tokens: the rings are opened anew" in text)
         type_line(terminal, "2M")
         press(terminal, "Enter", lambda text: "size 2M: must be 0 (the smallest token) to 1M" in text)
-        press(terminal, "S", lambda text: "size of tokens: the rings are opened anew" in text)
-        type_line(terminal, "4k")
-        press(terminal, "Enter", lambda text: re.search(r"is opened anew as ring \d+: size 4k", " ".join(text.split())))
+        correct(terminal, "2M", "4k")
+        enter(terminal, lambda text: re.search(r"is opened anew as ring \d+: size 4k", " ".join(text.split())))
         terminal.wait_for(lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 3 and states(text)["pipe"][0] == ">")
         press(terminal, "U", lambda text: re.search(r"is opened anew as ring \d+: size 1, as before", " ".join(text.split())))
         press(terminal, "L", lambda text: "dma latency to hold" in text)
         type_line(terminal, "x")
         press(terminal, "Enter", lambda text: "dma-latency x: must be 0 to 2000000000" in text)
-        terminal.press("q")
+        terminal.press("F10")
         assert terminal.finish() == 0
 
 
@@ -531,13 +546,68 @@ def test_a_key_holds_the_dma_latency(ipctop):
     with start(ipctop, "-c", CPU) as terminal:
         press(terminal, "L", lambda text: "dma latency to hold" in text)
         type_line(terminal, "20")
-        press(terminal, "Enter", lambda text: "the dma latency is held at 20 us" in text and "dma 20us held" in text)
+        enter(terminal, lambda text: "the dma latency is held at 20 us" in text and "dma 20us held" in text)
         assert held(terminal)
         press(terminal, "L", lambda text: "dma latency to hold" in text)
         type_line(terminal, "off")
-        press(terminal, "Enter", lambda text: "the dma latency is held no longer" in text and "us held" not in text)
+        enter(terminal, lambda text: "the dma latency is held no longer" in text and "us held" not in text)
         assert not held(terminal)
         press(terminal, "U", lambda text: "dma 20us held" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+@pytest.mark.parametrize("key, title, wrong, sentence, right", (
+    ("C", "policy of the members", "fifo:99", "policy fifo:99: must be", "batch"),
+    ("a", "CPUs of the members", "9999", "cpus 9999: must be", str(CPU)),
+    ("i", "interval: the rings are opened anew", "61s", "interval 61s: must be", "3ms"),
+    ("S", "size of tokens: the rings are opened anew", "2M", "size 2M: must be", "4k"),
+    ("L", "dma latency to hold", "x", "dma-latency x: must be", None),
+    ("l", "load, such as fork:0-3:50", "fork:off", "load fork:off: no such load is open", None),
+))
+def test_a_dialog_that_the_run_refuses_stays_open_and_its_line_is_corrected(ipctop, key, title, wrong, sentence, right):
+    """Letters of the next try never act as keys."""
+    def refused(text):
+        return title in text and sentence in text and f" {wrong}_" in text
+
+    with start(ipctop, "-c", CPU) as terminal:
+        press(terminal, key, lambda text: title in text)
+        type_line(terminal, wrong)
+        press(terminal, "Enter", refused)
+        type_line(terminal, "xP")
+        terminal.wait_for(lambda text: f" {wrong}xP_" in text and title in text and sentence not in text)
+        correct(terminal, wrong + "xP", wrong)
+        press(terminal, "Enter", refused)
+        if right:
+            correct(terminal, wrong, right)
+        press(terminal, "Enter" if right else "Esc", lambda text: title not in text)
+        press(terminal, "k", lambda text: sentence not in text)
+        assert "remove?" not in terminal.text() and "paused" not in terminal.text()
+        if right:
+            if key == "C":
+                assert scheduling(terminal)["pipe:0.0"][0] == os.SCHED_BATCH
+            if key in "iS":
+                terminal.wait_for(lambda text: "is opened anew" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+class Narrow:
+    """A room for Terminal: too narrow for rings that are added later."""
+    @staticmethod
+    def enter():
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def test_the_line_of_new_rings_stays_when_the_run_refuses_them(ipctop):
+    with start(ipctop, "-c", CPU, room=Narrow) as terminal:
+        press(terminal, "n", lambda text: "add rings" in text)
+        type_line(terminal, f"futex {OWN}")
+        terminal.wait_for(lambda text: "This begins no phase." in text)
+        press(terminal, "Enter", lambda text: f" futex {OWN}_" in text and "add: " in text)
+        type_line(terminal, "x")
+        terminal.wait_for(lambda text: f" futex {OWN}x_" in text and "add: " not in text)
+        press(terminal, "Esc", lambda text: "add rings" not in text)
         terminal.press("q")
         assert terminal.finish() == 0
 

@@ -1046,6 +1046,7 @@ static void actions_are_for_the_marked_rings_or_the_selected_one(void)
 	effect = keys_press(&seen.frame, KEY_CODE_ENTER);
 	CHECK(effect.command.kind == COMMAND_POLICY && !strcmp(effect.command.name, "rr:5") &&
 		!strcmp(effect.command.words, "0"));
+	prompt_take_reply(&seen.frame, NULL);
 	keys_press(&seen.frame, 'a');
 	CHECK(keys_press(&seen.frame, KEY_CODE_ENTER).command.kind == COMMAND_NONE);
 	CHECK(keys_press(&seen.frame, 'U').command.kind == COMMAND_UNDO);
@@ -1153,6 +1154,69 @@ static void a_long_refusal_in_a_dialog_is_readable_as_a_whole(void)
 	seen_finish();
 }
 
+static void type_line(const char *line)
+{
+	for (; *line; line++)
+		keys_press(&seen.frame, (unsigned char)*line);
+}
+
+static void a_dialog_waits_for_the_reply_and_a_refusal_is_corrected(void)
+{
+	static const uint32_t deaf[] = {'x', 'q', 'P', KEY_CODE_ENTER, KEY_CODE_BACKSPACE, KEY_CODE_F8};
+
+	seen_init(4);
+	look(80, 24);
+	CHECK(!prompt_awaits_reply(&seen.frame));
+	keys_press(&seen.frame, 'i');
+	type_line("61s");
+	CHECK(!prompt_awaits_reply(&seen.frame));
+	CHECK(keys_press(&seen.frame, KEY_CODE_ENTER).command.kind == COMMAND_INTERVAL);
+	for (size_t i = 0; i < sizeof(deaf) / sizeof(*deaf); i++) {
+		struct effect effect = keys_press(&seen.frame, deaf[i]);
+
+		CHECK(effect.wish == SCREEN_NONE && effect.command.kind == COMMAND_NONE, "%zu", i);
+	}
+	look(80, 24);
+	CHECK(prompt_awaits_reply(&seen.frame) && is_on_top("prompt") && shows(" 61s..."), "%s", seen.text);
+	prompt_take_reply(&seen.frame, "interval 61s: too long");
+	look(80, 24);
+	CHECK(!prompt_awaits_reply(&seen.frame) && shows(" 61s_") && shows("too long"), "%s", seen.text);
+	for (unsigned i = 0; i < 3; i++)
+		keys_press(&seen.frame, KEY_CODE_BACKSPACE);
+	type_line("2ms");
+	look(80, 24);
+	CHECK(shows(" 2ms_") && !shows("too long"), "%s", seen.text);
+	struct effect effect = keys_press(&seen.frame, KEY_CODE_ENTER);
+
+	CHECK(effect.command.kind == COMMAND_INTERVAL && !strcmp(effect.command.name, "2ms"));
+	prompt_take_reply(&seen.frame, NULL);
+	CHECK(is_on_top("overview"));
+	keys_press(&seen.frame, 'i');
+	type_line("1\n\033");
+	CHECK(is_on_top("overview") && !prompt_awaits_reply(&seen.frame), "Esc closes it without the reply");
+	keys_press(&seen.frame, 'i');
+	CHECK(is_on_top("prompt") && !prompt_awaits_reply(&seen.frame), "another one has sent nothing");
+	seen_finish();
+}
+
+static void a_message_that_comes_over_a_dialog_shows_when_it_closes(void)
+{
+	seen_init(4);
+	look(80, 24);
+	keys_press(&seen.frame, 'i');
+	seen.frame.message = "priority: refused";
+	type_line("61s");
+	look(80, 24);
+	CHECK(!shows("priority: refused"), "%s", seen.text);
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	look(80, 24);
+	CHECK(shows("priority: refused"), "%s", seen.text);
+	keys_press(&seen.frame, 'j');
+	look(80, 24);
+	CHECK(!shows("priority: refused"), "%s", seen.text);
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -1188,6 +1252,8 @@ int main(void)
 	TEST(replays_frozen_and_read_only_screens_refuse_to_act);
 	TEST(a_long_message_is_readable_as_a_whole);
 	TEST(a_long_refusal_in_a_dialog_is_readable_as_a_whole);
+	TEST(a_dialog_waits_for_the_reply_and_a_refusal_is_corrected);
+	TEST(a_message_that_comes_over_a_dialog_shows_when_it_closes);
 	TEST(the_mouse_leaves_what_lies_below_a_dialog_or_the_help);
 	return tap_done();
 }

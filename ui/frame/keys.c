@@ -456,9 +456,10 @@ struct effect keys_press(struct frame *frame, uint32_t code)
 	/* On a screen that is too small the effect of other keys is invisible. */
 	if (code == KEY_CODE_NONE || (frame->too_small && !is_never_text && code != 'q'))
 		return (struct effect){SCREEN_NONE};
-	frame->message = NULL;
+	/* A message that comes while a dialog takes text shows when that closes. */
 	if (keys_are_text(frame) && !is_never_text)
 		return view_top(frame)->type(frame, code);
+	frame->message = NULL;
 	const struct key *key = find_key(frame, code);
 
 	frame->message = !key ? "unknown" : key->refusal ? key->refusal(frame) : NULL;

@@ -25,6 +25,7 @@
 #include "ui/term/restore.h"
 #include "ui/term/screen.h"
 #include "ui/term/shown_session.h"
+#include "ui/views/prompt.h"
 #include "ui/views/setup.h"
 #include "ui/views/views.h"
 
@@ -56,6 +57,8 @@ struct dashboard {
 	struct input input;
 	struct cpu_activity activity;
 	struct error_text refusal; /* of the last command that was refused: the view's message */
+	uint64_t n_sent;           /* commands: each has its number */
+	uint64_t asked;            /* the number of the one whose reply the prompt awaits */
 	uint64_t shown_ns;         /* the time of the last frame */
 	uint64_t shown_events;     /* count_events() of the last frame */
 	uint64_t n_keys;           /* bytes that it has read */
@@ -67,10 +70,11 @@ struct dashboard {
 
 	pthread_mutex_t mutex; /* guards what follows */
 	enum wish wish;
-	bool shown; /* the thread may take the terminal */
-	bool given; /* the terminal was given back, by the thread or for it */
-	bool is_refused;
-	struct error_text told; /* if so: why; the thread copies it */
+	bool shown;             /* the thread may take the terminal */
+	bool given;             /* the terminal was given back, by the thread or for it */
+	uint64_t n_replied;     /* the number of the last command with a reply; they come in order */
+	uint64_t n_refused;     /* of the last one that was refused; 0: the thread has taken it */
+	struct error_text told; /* why */
 };
 
 static bool has_figure(const struct session *session)
@@ -185,6 +189,27 @@ static void draw_frame(struct dashboard *dashboard)
 	dashboard->shown_ns = clock_now_ns();
 }
 
+/* The dialog that sent the command shows its refusal, or else the key bar does, until the next key. */
+static void show_refusal(struct dashboard *dashboard, uint64_t number)
+{
+	if (prompt_awaits_reply(&dashboard->frame) && number == dashboard->asked)
+		prompt_take_reply(&dashboard->frame, dashboard->refusal.text);
+	else
+		dashboard->frame.message = dashboard->refusal.text;
+	dashboard->stale = true;
+}
+
+static void send_command(struct dashboard *dashboard, const struct command *command)
+{
+	struct command numbered = *command;
+
+	numbered.client = ++dashboard->n_sent;
+	if (prompt_awaits_reply(&dashboard->frame))
+		dashboard->asked = numbered.client;
+	if (dashboard->config.command(dashboard->config.data, &numbered, &dashboard->refusal) < 0)
+		show_refusal(dashboard, numbered.client);
+}
+
 static void obey_effect(struct dashboard *dashboard, const struct effect *effect)
 {
 	enum screen_wish wish = effect->wish;
@@ -199,9 +224,8 @@ static void obey_effect(struct dashboard *dashboard, const struct effect *effect
 	pthread_mutex_lock(dashboard->session_lock);
 	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->frame, &effect->command);
 	pthread_mutex_unlock(dashboard->session_lock);
-	if (!obeyed &&
-		dashboard->config.command(dashboard->config.data, &effect->command, &dashboard->refusal) < 0)
-		dashboard->frame.message = dashboard->refusal.text;
+	if (!obeyed)
+		send_command(dashboard, &effect->command);
 }
 
 /* Fits the view to what the key before has changed there: of keys that come faster than frames, each means
@@ -328,17 +352,21 @@ static void draw_anew(struct dashboard *dashboard)
 		draw_frame(dashboard);
 }
 
-/* A refusal of the main thread is shown until the next key. */
-static void take_refusal(struct dashboard *dashboard)
+static void take_replies(struct dashboard *dashboard)
 {
 	pthread_mutex_lock(&dashboard->mutex);
-	if (dashboard->is_refused) {
+	uint64_t replied = dashboard->n_replied, refused = dashboard->n_refused;
+
+	if (refused)
 		dashboard->refusal = dashboard->told;
-		dashboard->frame.message = dashboard->refusal.text;
+	dashboard->n_refused = 0;
+	pthread_mutex_unlock(&dashboard->mutex);
+	if (refused)
+		show_refusal(dashboard, refused);
+	if (prompt_awaits_reply(&dashboard->frame) && replied >= dashboard->asked) {
+		prompt_take_reply(&dashboard->frame, NULL);
 		dashboard->stale = true;
 	}
-	dashboard->is_refused = false;
-	pthread_mutex_unlock(&dashboard->mutex);
 }
 
 /* One round: obeys, waits, and draws if that is due and the last frame was sent. Returns false to end. */
@@ -362,7 +390,7 @@ static bool run_once(struct dashboard *dashboard)
 		wake_ns = due_ns;
 	wait_for_news(dashboard, true, wake_ns);
 	obey_keys(dashboard);
-	take_refusal(dashboard);
+	take_replies(dashboard);
 	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
 
 	dashboard->stale |= atomic_exchange(&dashboard->compared_more, false);
@@ -531,11 +559,14 @@ void dashboard_print(struct dashboard *dashboard, FILE *out)
 	pthread_mutex_unlock(dashboard->session_lock);
 }
 
-void dashboard_refuse(struct dashboard *dashboard, const struct error_text *refusal)
+void dashboard_reply(struct dashboard *dashboard, uint64_t number, const struct error_text *refusal)
 {
 	pthread_mutex_lock(&dashboard->mutex);
-	dashboard->told = *refusal;
-	dashboard->is_refused = true;
+	dashboard->n_replied = number;
+	if (refusal) {
+		dashboard->told = *refusal;
+		dashboard->n_refused = number;
+	}
 	pthread_mutex_unlock(&dashboard->mutex);
 	dashboard_notify(dashboard);
 }

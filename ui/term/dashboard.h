@@ -45,7 +45,8 @@ struct dashboard_config {
 	/* See struct input_hooks: kept up to date. */
 	_Atomic uint64_t *q_quits_after;
 	const struct playing *playing; /* of a playback; @lock guards it */
-	/* Takes commands that are not the screen's. Returns 0, or a negative errno with a sentence. */
+	/* Takes commands that are not the screen's, with their number as the client. Returns 0, or a negative
+	 * errno with a sentence. */
 	int (*command)(void *data, const struct command *command, struct error_text *refusal);
 	/* Writes the settings into the configuration file, and sets the sentence to what it did, or why not.
 	 * Returns 0 if the file has them, or a negative errno. */
@@ -65,8 +66,8 @@ int dashboard_start(struct dashboard **dashboard, const struct session *session,
 void dashboard_show(struct dashboard *dashboard, struct history *history, const struct phase_source *phases);
 /* Prints the last frame as text. The caller does not hold the session's lock. */
 void dashboard_print(struct dashboard *dashboard, FILE *out);
-/* Shows why a command was refused, in place of the keys. */
-void dashboard_refuse(struct dashboard *dashboard, const struct error_text *refusal);
+/* Takes the reply to a command. @refusal: why it was refused, which the screen shows; NULL: it was obeyed. */
+void dashboard_reply(struct dashboard *dashboard, uint64_t number, const struct error_text *refusal);
 /* Announces new data; never blocks. */
 void dashboard_notify(struct dashboard *dashboard);
 void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and draws all of it anew */

@@ -19,6 +19,7 @@ struct prompt {
 	struct error_text meaning; /* of a line that is helped */
 	char words[256];           /* the same: completions */
 	bool at_once;              /* done() for each letter */
+	bool is_sent;              /* the command of the text; its reply is not there yet */
 	char before[FILTER_SIZE];
 	struct error_text refusal; /* in place of the hint */
 	struct command (*done)(struct frame *frame, const char *text);
@@ -87,6 +88,21 @@ void prompt_refuse(struct frame *frame, const char *why)
 	snprintf(prompt->refusal.text, sizeof(prompt->refusal.text), "%s", why);
 }
 
+bool prompt_awaits_reply(const struct frame *frame)
+{
+	return view_top(frame) == &view_prompt &&
+	       ((const struct prompt *)view_own(frame, &view_prompt))->is_sent;
+}
+
+void prompt_take_reply(struct frame *frame, const char *refusal)
+{
+	((struct prompt *)view_own(frame, &view_prompt))->is_sent = false;
+	if (refusal)
+		prompt_refuse(frame, refusal);
+	else
+		view_close(frame);
+}
+
 static bool follows(char byte)
 {
 	return ((unsigned char)byte & 0xc0) == 0x80;
@@ -116,11 +132,15 @@ static struct effect type(struct frame *frame, uint32_t code)
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
+	if (prompt->is_sent && code != KEY_CODE_ESCAPE)
+		return (struct effect){SCREEN_NONE};
 	prompt->refusal.text[0] = prompt->words[0] = '\0';
 	if (code == KEY_CODE_ENTER || code == '\n') {
 		struct command command = prompt->done(frame, prompt->text);
 
-		if (!*prompt->refusal.text)
+		/* No name of a phase is refused: a q behind it quits, however late the main thread is. */
+		prompt->is_sent = command.kind != COMMAND_NONE && command.kind != COMMAND_MARK;
+		if (!prompt->is_sent && !*prompt->refusal.text)
 			view_close(frame);
 		return (struct effect){.command = command};
 	}
@@ -172,7 +192,10 @@ static void draw_prompt(const struct scene *scene, struct area body)
 	canvas_blank(canvas, box, STYLE_PLAIN);
 	canvas_title(canvas, box, prompt->title);
 	end = canvas_text(canvas, box, 2, 1, STYLE_STRONG, text);
-	canvas_put(canvas, box, end, 1, '_', STYLE_STRONG);
+	if (prompt->is_sent)
+		canvas_text(canvas, box, end, 1, STYLE_PLAIN, canvas->ascii ? "..." : "\u2026");
+	else
+		canvas_put(canvas, box, end, 1, '_', STYLE_STRONG);
 	if (prompt->is_helped)
 		draw_help(canvas, box, hint_lines, prompt);
 	canvas_wrap(canvas, (struct area){box.x + 2, box.y + height - hint_lines, width - 2, hint_lines},
