@@ -240,9 +240,8 @@ int engine_hold_turn(struct engine *engine, int turn, struct error_text *reason)
 {
 	read_states(engine);
 	if (turn >= 0 && !engine->has_work[turn])
-		return error_text_set(reason, -EAGAIN,
-			"turn %d/%u can't be held: all of its rings are paused or have ended", turn + 1,
-			engine->turns.n);
+		return error_text_set(
+			reason, -EAGAIN, "the turn can't be held: all of its rings are paused or have ended");
 	turns_hold(&engine->turns, turn);
 	return 0;
 }

@@ -9,11 +9,6 @@
 
 enum { TURN_WORDS = PLAN_RINGS_MAX / 64 };
 
-uint64_t session_round_ns(const struct session *session)
-{
-	return session->n_turns > 1 ? session->n_turns * session->turn_ns : 0;
-}
-
 /* As bits: the turns with a ring that can still run. Other turns are skipped. */
 static void find_turns_with_work(const struct session *session, uint64_t works[TURN_WORDS])
 {
@@ -23,6 +18,32 @@ static void find_turns_with_work(const struct session *session, uint64_t works[T
 		if (!ring_state_has_ended(ring->state) && ring->turn < PLAN_RINGS_MAX)
 			works[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
 	}
+}
+
+unsigned session_turn_place(const struct session *session, unsigned turn, unsigned *n)
+{
+	uint64_t has_rings[TURN_WORDS] = {0};
+	unsigned place = 1;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (!session->rings[i].ended_ns && session->rings[i].turn < PLAN_RINGS_MAX)
+			has_rings[session->rings[i].turn / 64] |= UINT64_C(1) << session->rings[i].turn % 64;
+	*n = 0;
+	for (unsigned i = 0; i < session->n_turns && i < PLAN_RINGS_MAX; i++) {
+		bool has_ring = has_rings[i / 64] >> i % 64 & 1;
+
+		*n += has_ring;
+		place += has_ring && i < turn;
+	}
+	return place < *n ? place : *n;
+}
+
+uint64_t session_round_ns(const struct session *session)
+{
+	unsigned n;
+
+	session_turn_place(session, 0, &n);
+	return n > 1 ? n * session->turn_ns : 0;
 }
 
 /* A ring of the current turn that waits has already been paused: its turn comes after all others. */

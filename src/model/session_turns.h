@@ -7,7 +7,11 @@
 struct session;
 struct session_ring;
 
-/* Returns the length of all turns together; 0 if there is only one turn. */
+/* Counts the turns that have a ring: where all were removed, a turn is skipped. Returns the place of @turn
+ * among them, from 1 on; 0 if there is none. */
+unsigned session_turn_place(const struct session *session, unsigned turn, unsigned *n);
+
+/* Returns the length of these turns together; 0 if there is only one. */
 uint64_t session_round_ns(const struct session *session);
 
 /* Writes how long a ring has to wait for its turn, as of the last tick: "in 1.4s", "in 12s", "in 20m", "in

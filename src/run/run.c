@@ -16,6 +16,7 @@
 #include "src/model/matrix.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
+#include "src/model/session_turns.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/recording/history.h"
@@ -212,8 +213,11 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 		run_feed_text(run, command->at_ns, EVENT_NOTE, why.text);
 	if (r < 0)
 		return error_text_set(refusal, r, "hold: %s", why.text);
-	if (turns->is_held)
-		snprintf(text, sizeof(text), "turn %u/%u is held", turns->held + 1, session->n_turns);
+	if (turns->is_held) {
+		unsigned n, place = session_turn_place(session, turns->held, &n);
+
+		snprintf(text, sizeof(text), "turn %u/%u is held", place, n);
+	}
 	if (was_held || turns->is_held)
 		run_feed_text(run, command->at_ns, EVENT_NOTE, text);
 	return 0;

@@ -334,29 +334,43 @@ static void write_sharers(const struct session *session, const struct cpus *cpus
 			cpus_format(&shared, list, sizeof(list)), first->mechanism, first->label, more);
 }
 
-/* Takes turns for the rings as the engine will. Returns how many turns there will be, 0 without memory; and
- * the turn of the first ring, from 0 on. */
-static unsigned find_turns(const struct source *source, const struct plan *plan, unsigned *first)
+/* The turns with rings. */
+struct turns_taken {
+	unsigned before, n; /* without and with the rings of the plan */
+	unsigned first;     /* the place of the plan's first ring among them, from 1 on */
+};
+
+/* Takes turns for the rings as the engine will. Returns 0 or -ENOMEM. */
+static int take_turns(const struct source *source, const struct plan *plan, struct turns_taken *turns)
 {
 	const struct session *session = &source->session;
-	unsigned n = session->n_turns ? session->n_turns : 1;
-	struct cpus *taken = calloc(n + plan->n_rings + 1, sizeof(*taken));
+	unsigned first = 0, n = session->n_turns ? session->n_turns : 1;
+	size_t size = n + plan->n_rings;
+	struct cpus *taken = calloc(size, sizeof(*taken));
 
-	for (size_t i = 0; taken && i < session->n_rings; i++) {
+	if (!taken)
+		return -ENOMEM;
+	*turns = (struct turns_taken){.first = 1};
+	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
 		for (unsigned m = 0; m < ring->n_members; m++)
 			if (!ring->ended_ns && !ring_state_has_ended(ring->state))
 				cpus_add(&taken[ring->turn], ring->cpus[m]);
 	}
-	for (size_t i = 0; taken && i < plan->n_rings; i++) {
+	for (size_t i = 0; i < size; i++)
+		turns->before += cpus_count(&taken[i]) > 0;
+	for (size_t i = 0; i < plan->n_rings; i++) {
 		unsigned turn = plan_turns_take(&plan->rings[i], taken, source->config->side_by_side);
 
-		*first = i == 0 ? turn : *first;
-		n = turn >= n ? turn + 1 : n;
+		first = i == 0 ? turn : first;
+	}
+	for (size_t i = 0; i < size; i++) {
+		turns->n += cpus_count(&taken[i]) > 0;
+		turns->first += cpus_count(&taken[i]) > 0 && i < first;
 	}
 	free(taken);
-	return taken ? n : 0;
+	return 0;
 }
 
 /* "mq 2>10, class smt, FIFO:80, 1 byte, every 1000 us" */
@@ -380,23 +394,23 @@ static int describe(const struct source *source, const struct plan *plan, struct
 {
 	struct cpus cpus = {0};
 	char ring[160], sharers[160], more[48] = "", turns[96];
-	unsigned turn = 0, before = source->session.n_turns, n = find_turns(source, plan, &turn);
+	struct turns_taken taken;
 
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		const struct cpus of = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
 
 		cpus_unite(&cpus, &of);
 	}
-	if (!n)
+	if (take_turns(source, plan, &taken) < 0)
 		return error_text_set(text, -ENOMEM, "no memory for turns");
 	write_ring(&plan->rings[0], ring, sizeof(ring));
 	if (plan->n_rings > 1)
 		snprintf(more, sizeof(more), " and %zu more rings", plan->n_rings - 1);
 	write_sharers(&source->session, &cpus, sharers, sizeof(sharers));
-	if (n > before)
-		snprintf(turns, sizeof(turns), "turns %u -> %u", before, n);
+	if (taken.n > taken.before)
+		snprintf(turns, sizeof(turns), "turns %u -> %u", taken.before, taken.n);
 	else
-		snprintf(turns, sizeof(turns), "turn %u of %u", turn + 1, n);
+		snprintf(turns, sizeof(turns), "turn %u of %u", taken.first, taken.n);
 	return error_text_set(text, 0, "%s%s. %s%s: %s. This begins no phase.", ring, more,
 		*sharers ? "Shares " : "Shares no CPU", sharers, turns);
 }

@@ -199,7 +199,7 @@ def test_a_turn_is_held_if_a_ring_of_it_can_run(ipctop, path):
         await_status(path)
         assert ctl(ipctop, path, "hold", 1).returncode == 0 and ctl(ipctop, path, "pause", 0).returncode == 0
         refused = ctl(ipctop, path, "hold", 0)
-        assert refused.returncode == 1 and "hold: turn 1/2 can't be held: all of its rings are paused" in refused.stderr
+        assert refused.returncode == 1 and "hold: the turn can't be held: all of its rings are paused" in refused.stderr
         assert until(lambda: rings_of(ipctop, path)[1]["state"] == "running"), "the hold before stays"
         assert ctl(ipctop, path, "resume", 0).returncode == 0 and ctl(ipctop, path, "hold", 0).returncode == 0
         assert until(lambda: rings_of(ipctop, path)[0]["state"] == "running")

@@ -703,6 +703,7 @@ static void a_ring_that_waits_knows_when_its_turn_comes(void)
 
 static void windows_hold_a_round_of_turns(void)
 {
+	static struct session_ring rings[4096];
 	static const struct {
 		unsigned n_turns, turn_ms;
 		enum window shortest;
@@ -718,12 +719,21 @@ static void windows_hold_a_round_of_turns(void)
 		{61, 1000, WINDOW_PHASE},
 		{4096, 3600000, WINDOW_PHASE},
 	};
+	for (unsigned i = 0; i < sizeof(rings) / sizeof(*rings); i++)
+		rings[i].turn = i;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct session session = {
-			.n_turns = rows[i].n_turns, .turn_ns = (uint64_t)rows[i].turn_ms * MS};
+		struct session session = {.rings = rings,
+			.n_rings = rows[i].n_turns,
+			.n_turns = rows[i].n_turns,
+			.turn_ns = (uint64_t)rows[i].turn_ms * MS};
 
 		CHECK(session_shortest_window(&session) == rows[i].shortest, "row %zu", i);
 	}
+	struct session removed = {.rings = rings, .n_rings = 12, .n_turns = 12, .turn_ns = 1000 * MS};
+
+	CHECK(session_shortest_window(&removed) == WINDOW_60S);
+	rings[3].ended_ns = rings[7].ended_ns = 1;
+	CHECK(session_shortest_window(&removed) == WINDOW_10S, "turns without a ring are skipped");
 }
 
 static void a_tick_tells_whose_turn_it_is(void)

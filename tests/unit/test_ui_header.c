@@ -255,6 +255,37 @@ static void it_is_live_while_a_ring_runs_or_waits(void)
 	seen_finish();
 }
 
+static void removed_rings_leave_the_numbers_of_rings_and_turns(void)
+{
+	static const struct {
+		unsigned turns[4], current, n_removed, removed[4];
+		const char *pairs, *turn; /* "": no turn is shown */
+	} cases[] = {
+		{{0, 1, 2, 3}, 2, 0, {0}, "  4 pairs  ", "  turn 3/4  "},
+		{{0, 1, 2, 3}, 2, 1, {1}, "  3 pairs  ", "  turn 2/3  "},
+		{{0, 1, 2, 3}, 2, 2, {3, 0}, "  2 pairs  ", "  turn 2/2  "},
+		{{0, 1, 2, 3}, 2, 3, {3, 0, 1}, "  1 pair  ", ""},
+		{{0, 1, 1, 2}, 1, 1, {1}, "  3 pairs  ", "  turn 2/3  "}, /* another ring has this turn */
+		{{0, 1, 2, 3}, 3, 1, {3}, "  3 pairs  ", "  turn 3/3  "}, /* until the next turn begins */
+		{{0, 1, 2, 3}, 0, 4, {0, 1, 2, 3}, "  0 pairs  ", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen_init(4);
+		seen.session->n_turns = 4;
+		seen.session->turn = cases[i].current;
+		for (size_t r = 0; r < 4; r++)
+			seen.session->rings[r].turn = cases[i].turns[r];
+		for (size_t r = 0; r < cases[i].n_removed; r++)
+			seen.session->rings[cases[i].removed[r]].ended_ns = 1;
+		look(200, 24);
+		CHECK(shows(cases[i].pairs), "case %zu: %s", i, seen.text);
+		CHECK(*cases[i].turn ? shows(cases[i].turn) : !shows("  turn "), "case %zu: %s", i,
+			seen.text);
+		seen_finish();
+	}
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -264,6 +295,7 @@ int main(void)
 	TEST(a_wide_header_says_it_all_in_full);
 	TEST(members_are_told_as_asked_and_as_they_are);
 	TEST(rings_that_differ_are_mixed_until_they_end);
+	TEST(removed_rings_leave_the_numbers_of_rings_and_turns);
 	TEST(header_fields_give_way_one_by_one);
 	TEST(it_is_live_while_a_ring_runs_or_waits);
 	TEST(self_becomes_a_warning_while_ipctop_is_late);

@@ -73,7 +73,7 @@ static void windows_shorter_than_a_round_are_passed_over(void)
 		{100, 1000, "window all  turn 1/100", {"phase", "all", "phase", "all", "phase"}},
 	};
 
-	seen_init(2);
+	seen_init(100);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		fake_turns(seen.session, cases[i].n_turns, (uint64_t)cases[i].turn_ms * 1000000, 0);
 		seen.frame.view.window = WINDOW_ALL;

@@ -10,6 +10,7 @@
 #include "src/machine/cpus.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
+#include "src/model/session_turns.h"
 
 enum {
 	FIELDS_MAX = 40,
@@ -106,10 +107,12 @@ static void fields_of_view(struct header *header)
 	if (view->filter.n_terms)
 		field(header, 0, 0, 5, STYLE_STRONG, "filter %s (%zu of %zu)\n%zu of %zu", view->filter.text,
 			view->order.n_passed, session->n_rings, view->order.n_passed, session->n_rings);
-	if (session->n_turns > 1)
+	unsigned n_turns, turn = session_turn_place(session, session->turn, &n_turns);
+
+	if (n_turns > 1)
 		field(header, 0, session->turn_held ? 2 : 6, 0,
-			session->turn_held ? STYLE_WARNING : STYLE_PLAIN, "turn %u/%u%s", session->turn + 1,
-			session->n_turns, session->turn_held ? " held" : "");
+			session->turn_held ? STYLE_WARNING : STYLE_PLAIN, "turn %u/%u%s", turn, n_turns,
+			session->turn_held ? " held" : "");
 	if (view->ranking)
 		field(header, 0, 7, 0, STYLE_PLAIN, "by %s", view->ranking->by);
 	else if (view->sort != COLUMN_PAIR)
@@ -454,15 +457,16 @@ static void fields_of_rings(struct header *header)
 	const struct session *session = header->scene->session;
 	uint64_t missed = 0, rested = 0, faults[N_TOKEN_FAULTS] = {0};
 	char count[32], rests[32], text[TEXT_MAX] = "";
+	size_t n = 0; /* without those that were removed, whose rows stay */
 
 	for (size_t i = 0; i < session->n_rings; i++) {
+		n += !session->rings[i].ended_ns;
 		missed += session->rings[i].missed;
 		rested += session->rings[i].rested;
 		for (int f = 0; f < N_TOKEN_FAULTS; f++)
 			faults[f] += session->rings[i].faults[f];
 	}
-	field(header, 2, 25, 0, STYLE_PLAIN, "%zu %s%s", session->n_rings, row_noun(session),
-		session->n_rings == 1 ? "" : "s");
+	field(header, 2, 25, 0, STYLE_PLAIN, "%zu %s%s", n, row_noun(session), n == 1 ? "" : "s");
 	field_of_rate(header);
 	field(header, 2, 8, 0, missed ? STYLE_UNUSUAL : STYLE_PLAIN, "missed %s%s%s",
 		units_count(count, sizeof(count), 7, missed), rested ? " rested " : "",
