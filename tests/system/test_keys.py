@@ -350,11 +350,11 @@ def steps_through_values(at, key):
 
 def moves_a_column(at, key):
     at.press("F2", lambda text: "> [x] PAIR" in text)
-    for _ in range(8):
+    for _ in range(13):
         at.terminal.press("Down")
-    at.terminal.wait_for(lambda text: "> [x] Avg" in text)
-    at.press(key, lambda text: re.search({"F7": r"> \[x\] Avg.*\n.*\[x\] p50", "F8": r"\[x\] p99 .*\n> \[x\] Avg"}[key], text))
-    at.press("Esc", lambda text: re.search({"F7": "Min +Avg +p50 +p99", "F8": "Min +p50 +p99 +Avg"}[key], text))
+    at.terminal.wait_for(lambda text: "> [x] p99.9" in text)
+    at.press(key, lambda text: re.search({"F7": r"> \[x\] p99\.9.*\n.*\[x\] p99(?!\.)", "F8": r"\[x\] Max.*\n> \[x\] p99\.9"}[key], text))
+    at.press("Esc", lambda text: re.search({"F7": "p50 +p99\\.9 +p99 +Max", "F8": "p50 +p99 +Max +p99\\.9"}[key], text))
 
 
 def writes_the_file(at, key):

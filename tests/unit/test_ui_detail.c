@@ -203,8 +203,10 @@ static void a_pair_says_what_it_is_and_how_it_is(void)
 	seen_init(2);
 	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	fake_replace(&seen.session->rings[0].title, "POSIX message queue");
+	seen.session->rings[0].token_bytes = 4096;
 	look(80, 24);
-	CHECK(shows("-- 0>1 own   running   every 1ms   POSIX message queue -"), "%s", seen.text);
+	CHECK(shows("-- 0>1 own, ring 0   running   every 1ms, size 4k   POSIX message queue -"), "%s",
+		seen.text);
 	seen.session->rings[0].condition = CONDITION_STARVED;
 	seen.session->rings[0].age_ns = 1290000000;
 	seen.session->rings[0].interval_ns = 0;

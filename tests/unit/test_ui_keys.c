@@ -731,8 +731,9 @@ static void the_setup_changes_columns_and_settings(void)
 		keys_press(&seen.frame, 'j');
 	}
 	keys_press(&seen.frame, ' ');
-	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,Min,p50,Avg,p99,p99.9,Max,"
-					       "above,Resp99,RMax,Late99,missed,n,change") == 0,
+	CHECK(strcmp(setting_value("columns"),
+		      "PAIR,MECH,ID,CLASS,EVERY,SIZE,SCHED,STATE,Cur,Min,p50,Avg,p99,p99.9,Max,"
+		      "above,Resp99,RMax,Late99,missed,n,change") == 0,
 		"%s", setting_value("columns"));
 	keys_press(&seen.frame, KEY_CODE_TAB);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
@@ -901,8 +902,9 @@ static void columns_of_figures_are_moved(void)
 		keys_press(&seen.frame, KEY_CODE_F7);
 	look(200, 60);
 	CHECK(shows("> [x] p99 "), "the mark stays on the column: %s", seen.text);
-	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,p99,Min,p50,Avg,p99.9,Max,"
-					       "above,Resp99,RMax,Late99,missed,n,change,trend") == 0,
+	CHECK(strcmp(setting_value("columns"),
+		      "PAIR,MECH,ID,CLASS,EVERY,SIZE,SCHED,STATE,Cur,p99,Min,p50,Avg,p99.9,Max,"
+		      "above,Resp99,RMax,Late99,missed,n,change,trend") == 0,
 		"%s", setting_value("columns"));
 	go_to("[x] Min");
 	keys_press(&seen.frame, KEY_CODE_F8);
@@ -930,9 +932,9 @@ static void a_list_of_columns_has_their_order(void)
 		const char *columns;
 	} cases[] = {
 		{{0}, 0, "all"},
-		{{9, 6}, 2, "PAIR,Cur,p99,Min"},
-		{{9, 1, 0, 7}, 4, "PAIR,MECH,Cur,p99,p50"},
-		{{17}, 1, "PAIR,Cur,n"},
+		{{12, 9}, 2, "PAIR,Cur,p99,Min"},
+		{{12, 1, 0, 10}, 4, "PAIR,MECH,Cur,p99,p50"},
+		{{20, 5, 2}, 3, "PAIR,ID,SIZE,Cur,n"},
 	};
 
 	seen_init(1);

@@ -613,6 +613,45 @@ static void a_key_selects_the_worst_row(void)
 	}
 }
 
+static void rings_that_differ_show_interval_and_size(void)
+{
+	seen_init(3);
+	look(120, 24);
+	CHECK(!shows("EVERY") && !shows("SIZE"), "the header says what is common to all: %s", seen.text);
+	seen.session->rings[1].interval_ns = 2500000;
+	seen.session->rings[2].interval_ns = 0;
+	look(120, 24);
+	CHECK(shows(" EVERY ") && !shows("SIZE") && shows("  1ms ") && shows(" 2.5ms ") && shows(" flood "),
+		"%s", seen.text);
+	seen.frame.view.sort = COLUMN_INTERVAL;
+	look(120, 24);
+	CHECK(seen.frame.view.order.rows[0].id == 1 && seen.frame.view.order.rows[2].id == 2,
+		"the longest first");
+	seen.session->rings[0].token_bytes = 4096;
+	look(120, 24);
+	CHECK(!shows(" SIZE "), "the others carry no bytes: %s", seen.text);
+	seen.session->rings[1].token_bytes = 1 << 20;
+	look(120, 24);
+	CHECK(shows(" SIZE ") && shows(" 4k ") && shows(" 1M "), "%s", seen.text);
+	seen_finish();
+}
+
+static void ids_show_where_there_is_room(void)
+{
+	static const unsigned char wanted[] = {2, 12};
+
+	seen_init(3);
+	seen.session->rings[2].id = 4077;
+	look(80, 24);
+	CHECK(!shows(" ID ") && !shows("4077"), "%s", seen.text);
+	look(200, 24);
+	CHECK(shows("   ID ") && shows(" 4077 "), "%s", seen.text);
+	columns_choose(&seen.frame.view.chosen, wanted, 2);
+	look(80, 24);
+	CHECK(shows("   ID ") && shows(" 4077 ") && shows(" p99"), "%s", seen.text);
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -637,5 +676,7 @@ int main(void)
 	TEST(a_reason_stands_with_the_selected_row);
 	TEST(the_last_line_counts_the_rows_that_are_hidden);
 	TEST(a_key_selects_the_worst_row);
+	TEST(rings_that_differ_show_interval_and_size);
+	TEST(ids_show_where_there_is_room);
 	return tap_done();
 }

@@ -189,6 +189,17 @@ char *units_pace(char *text, size_t size, const char *every, uint64_t interval_n
 	return text;
 }
 
+char *units_bytes(char *text, size_t size, uint64_t bytes)
+{
+	static const char *const units[] = {"", "k", "M"};
+	unsigned unit = 0;
+
+	for (; unit < 2 && bytes >= 1024 && bytes % 1024 == 0; unit++)
+		bytes /= 1024;
+	snprintf(text, size, "%llu%s", (unsigned long long)bytes, units[unit]);
+	return text;
+}
+
 char *units_count(char *text, size_t size, unsigned width, uint64_t count)
 {
 	return scale_format(text, size, width, (double)count, counts, 0, N_COUNTS);

@@ -31,5 +31,7 @@ char *units_ago(char *text, size_t size, uint64_t ns);
 char *units_clock(char *text, size_t size, uint64_t wall_ns);
 /* "every 1ms", "every 150us", or "flood" for 0. */
 char *units_pace(char *text, size_t size, const char *every, uint64_t interval_ns);
+/* "4k", "1000", "1M" */
+char *units_bytes(char *text, size_t size, uint64_t bytes);
 /* "41246", or "758k" if @width (>= 4) is too narrow. */
 char *units_count(char *text, size_t size, unsigned width, uint64_t count);

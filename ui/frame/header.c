@@ -351,12 +351,9 @@ static void field_of_policy(struct header *header, const struct common *common)
 /* "100", "4k", "1M"; never rounded. */
 static void field_of_bytes(struct header *header, const char *name, uint64_t bytes)
 {
-	static const char *const units[] = {"", "k", "M"};
-	unsigned unit = 0;
+	char text[32];
 
-	for (; unit < 2 && bytes >= 1024 && bytes % 1024 == 0; unit++)
-		bytes /= 1024;
-	field(header, 1, 23, 0, STYLE_PLAIN, "%s %llu%s", name, (unsigned long long)bytes, units[unit]);
+	field(header, 1, 23, 0, STYLE_PLAIN, "%s %s", name, units_bytes(text, sizeof(text), bytes));
 }
 
 /* Its tier, and what it takes of a CPU to read the records that were made in the last tick. */

@@ -18,6 +18,10 @@ enum {
 	TIME_MAX = 8,
 	TIME_WIDTH = 6,
 	COUNT_MIN = 6,
+	ID_MIN = 2,
+	INTERVAL_MIN = 5, /* "500us" */
+	INTERVAL_MAX = 9, /* "1234.5us" */
+	SIZE_MIN = 4,
 	SCHED_WIDTH = 5, /* "FF80!" */
 	FOLD_SIGN = 2,   /* and a blank */
 	TREND_MIN = 12,
@@ -61,6 +65,16 @@ static double value_mechanism(const struct column *column, const struct row *row
 static double value_class(const struct column *column, const struct row *row)
 {
 	return row->ring->locality;
+}
+
+static double value_interval(const struct column *column, const struct row *row)
+{
+	return (double)row->ring->interval_ns;
+}
+
+static double value_size(const struct column *column, const struct row *row)
+{
+	return row->ring->token_bytes ? (double)row->ring->token_bytes : NAN;
 }
 
 static double value_sched(const struct column *column, const struct row *row)
@@ -236,6 +250,25 @@ static void cell_time(
 			text, sizeof(text), width - (unsigned)strlen(doubt), (uint64_t)ns, row->view->unit));
 }
 
+static void cell_id(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	snprintf(cell->text, sizeof(cell->text), "%u", (unsigned)row->ring->id);
+}
+
+static void cell_interval(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	units_pace(cell->text, sizeof(cell->text), "", row->ring->interval_ns);
+}
+
+static void cell_size(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	if (row->ring->token_bytes)
+		units_bytes(cell->text, sizeof(cell->text), row->ring->token_bytes);
+}
+
 static void cell_cur(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
@@ -317,6 +350,50 @@ static unsigned need_mechanism(const struct session *session, uint64_t limit_ns)
 	return !several ? 0 : longest < NAME_MAX_SHOWN ? (unsigned)longest : NAME_MAX_SHOWN;
 }
 
+static unsigned need_id(const struct session *session, uint64_t limit_ns)
+{
+	size_t last = session->n_rings ? session->rings[session->n_rings - 1].id : 0;
+	unsigned digits = (unsigned)snprintf(NULL, 0, "%zu", last);
+
+	return digits > ID_MIN ? digits : ID_MIN;
+}
+
+/* Where all rings have one interval, the header says it. */
+static unsigned need_interval(const struct session *session, uint64_t limit_ns)
+{
+	size_t longest = INTERVAL_MIN;
+	bool several = false;
+	char text[64];
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		uint64_t interval_ns = session->rings[i].interval_ns;
+
+		several |= interval_ns != session->rings[0].interval_ns;
+		units_pace(text, sizeof(text), "", interval_ns);
+		longest = strlen(text) > longest ? strlen(text) : longest;
+	}
+	return !several ? 0 : longest < INTERVAL_MAX ? (unsigned)longest : INTERVAL_MAX;
+}
+
+/* The same for the size; rings whose mechanism carries no bytes have none. */
+static unsigned need_size(const struct session *session, uint64_t limit_ns)
+{
+	size_t longest = SIZE_MIN;
+	uint64_t first = 0;
+	bool several = false;
+	char text[64];
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		uint64_t bytes = session->rings[i].token_bytes;
+
+		first = first ? first : bytes;
+		several |= bytes && bytes != first;
+		units_bytes(text, sizeof(text), bytes);
+		longest = strlen(text) > longest ? strlen(text) : longest;
+	}
+	return several ? (unsigned)longest : 0;
+}
+
 /* Of batches only the mean is known. */
 static unsigned need_timed(const struct session *session, uint64_t limit_ns)
 {
@@ -354,8 +431,14 @@ const struct column columns_table[N_COLUMNS] = {
 		.need = need_pair, .value = value_id, .cell = cell_pair},
 	[COLUMN_MECHANISM] = {"MECH", "the mechanism, where there are several", 6, 3, .of_groups = true,
 		.left = true, .need = need_mechanism, .value = value_mechanism, .cell = cell_mechanism},
+	[COLUMN_ID] = {"ID", "the ring's number, which commands take", ID_MIN, 17, .need = need_id,
+		.cell = cell_id},
 	[COLUMN_CLASS] = {"CLASS", "CPUs share: own smt l2 l3 node package cross", 7, 10, .left = true,
 		.value = value_class, .cell = cell_class},
+	[COLUMN_INTERVAL] = {"EVERY", "the interval, where rings have several", INTERVAL_MIN, 8,
+		.largest_first = true, .need = need_interval, .value = value_interval, .cell = cell_interval},
+	[COLUMN_SIZE] = {"SIZE", "the token's bytes, where rings have several", SIZE_MIN, 8,
+		.largest_first = true, .need = need_size, .value = value_size, .cell = cell_size},
 	[COLUMN_SCHED] = {"SCHED", "policy and priority now; ! is not as asked", SCHED_WIDTH, 9, .left = true,
 		.largest_first = true, .value = value_sched, .cell = cell_sched},
 	[COLUMN_STATE] = {"STATE", "a word, see WORDS, or the time until its turn", 9, 5, .left = true,

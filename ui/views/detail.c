@@ -112,15 +112,20 @@ static void draw_pair(const struct scene *scene, struct area area, const struct 
 	struct area last = {area.x + INDENT, area.y + area.height - 1, area.width - INDENT, 1};
 	struct area reason = {
 		area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1 - (spike != NULL)};
-	char text[PAIR_SIZE], age[32] = "", pace[64], state[ROW_STATE_SIZE], stamps[SESSION_STAMPS_SIZE];
+	char text[PAIR_SIZE], age[32] = "", pace[64], size[32], bytes[48] = "", state[ROW_STATE_SIZE],
+			      stamps[SESSION_STAMPS_SIZE];
 	const char *word = row->other && !ring->age_ns ? "" : row_state(row, state);
 
 	if (ring->age_ns)
 		units_age(age, sizeof(age), ring->age_ns);
+	if (ring->token_bytes)
+		snprintf(bytes, sizeof(bytes), ", size %s",
+			units_bytes(size, sizeof(size), ring->token_bytes));
 	bool is_skew = ring->n_members == 2 && asymmetry_of_hop_is_skew(scene->session, ring, 0);
-	size_t n = (size_t)snprintf(text, sizeof(text), " %s %s   %s %s%s  %s%s%s%s   ", ring->label,
-		locality_name(ring->locality), *word ? word : ring_state_name(ring->state), age,
-		*age ? " " : "", units_pace(pace, sizeof(pace), "every ", ring->interval_ns),
+	size_t n = (size_t)snprintf(text, sizeof(text), " %s %s, ring %u   %s %s%s  %s%s%s%s%s   ",
+		ring->label, locality_name(ring->locality), (unsigned)ring->id,
+		*word ? word : ring_state_name(ring->state), age, *age ? " " : "",
+		units_pace(pace, sizeof(pace), "every ", ring->interval_ns), bytes,
 		ring->stamps == STAMPS_ALL ? "" : ", ", session_stamps_text(ring, stamps),
 		is_skew ? "   hop = answer within skew" : "");
 	bool fits = n + strlen(ring->title) + TITLE_MARGIN <= area.width;
