@@ -378,21 +378,21 @@ int run_set_cpus(struct source *source, const struct command *command, struct co
 
 /* --- undo --- */
 
-/* Drops the members that have ended, and those whose value is no longer the one that ipctop set. */
-static void keep_unchanged(const struct run *run, struct undo *list)
+/* Drops the members that have ended, and those whose value is no longer the one that ipctop set. Returns the
+ * number of the latter. */
+static size_t keep_unchanged(const struct run *run, struct undo *list)
 {
-	size_t kept = 0;
+	size_t kept = 0, changed = 0;
 
 	for (size_t i = 0; i < list->n_members; i++) {
 		struct act_member *member = &list->members[i], is = {0};
 		const struct ring_slot *ring = run_rings_slot(run, member->ring);
-		bool same = ring && run_rings_tid(ring, member->member) == member->tid &&
+		bool runs = ring && run_rings_tid(ring, member->member) == member->tid &&
 			    read_member(ring, member->member, member->tid, member->cpus, &is) == 0;
+		bool same = runs && (member->cpus ? cpus_equal(&is.cpus[0], &member->cpus[1])
+						  : task_policy_equal(is.policy, member->new_policy));
 
-		if (same && member->cpus)
-			same = cpus_equal(&is.cpus[0], &member->cpus[1]);
-		else if (same)
-			same = task_policy_equal(is.policy, member->new_policy);
+		changed += runs && !same;
 		free(is.cpus);
 		if (!same) {
 			free(member->cpus);
@@ -410,16 +410,25 @@ static void keep_unchanged(const struct run *run, struct undo *list)
 		list->members[kept++] = *member;
 	}
 	list->n_members = kept;
+	return changed;
 }
 
 static int undo_members(
 	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
 {
-	keep_unchanged(run, undo);
+	size_t changed = keep_unchanged(run, undo);
+	char text[96];
+
 	if (!undo->n_members)
 		return error_text_set(refusal, -ESTALE,
 			"undo: the members have ended, or have other values now than those that ipctop set");
-	return change_members(run, command, undo, refusal);
+	int r = change_members(run, command, undo, refusal);
+
+	snprintf(text, sizeof(text), "undo: %zu of %zu members left as somebody else has set them since",
+		changed, changed + undo->n_members);
+	if (r == 0 && changed)
+		run_feed_text(run, command->at_ns, EVENT_NOTE, text);
+	return r;
 }
 
 /* Those that were added, paused or resumed. */

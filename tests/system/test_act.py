@@ -215,8 +215,9 @@ def test_policy_and_priority_change_as_chrt_changes_them(ipctop, path, tmp_path)
 
 
 @pytest.mark.needs("realtime")
-def test_undo_leaves_what_somebody_else_has_set(ipctop, path):
-    with Run(ipctop, *QUIET, "--control", path) as run:
+def test_undo_leaves_what_somebody_else_has_set(ipctop, path, tmp_path):
+    summary = tmp_path / "run.json"
+    with Run(ipctop, *QUIET, "--control", path, "--json", summary) as run:
         await_status(path)
         await_open(ipctop, path)
         obey(ipctop, path, "policy", "RR:7", "all")
@@ -230,6 +231,12 @@ def test_undo_leaves_what_somebody_else_has_set(ipctop, path):
             os.sched_setscheduler(run.members()[name][1], os.SCHED_IDLE, os.sched_param(0))
         assert "have other values now than those that ipctop set" in refusal(ipctop, path, "undo")
         assert scheduling(run)["pipe:0.0"][0] == os.SCHED_IDLE
+        obey(ipctop, path, "policy", "batch", "all")
+        obey(ipctop, path, "undo")
+        obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+    assert [text for kind, text in events(summary) if text.startswith("undo: ")] == [
+        "undo: 1 of 4 members left as somebody else has set them since"]
 
 
 @pytest.mark.needs("2 cpus")
