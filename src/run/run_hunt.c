@@ -127,6 +127,14 @@ void run_hunt_destroy(struct run_hunt *hunt)
 
 /* --- while it runs --- */
 
+int run_hunt_check_new_rings(const struct run *run, struct error_text *reason)
+{
+	return run->hunt ? error_text_set(reason, -EBUSY,
+				   "--hunt sets phases of one and the same rings beside each other: "
+				   "no ring is added until it has ended")
+			 : 0;
+}
+
 int run_hunt_tell(struct run *run)
 {
 	const struct run_hunt *hunt = run->hunt;

@@ -14,6 +14,7 @@
 #include "src/plan/config.h"
 #include "src/plan/plan_refuse.h"
 #include "src/probe/probe.h"
+#include "src/run/run_hunt.h"
 #include "src/run/run_items.h"
 #include "src/run/run_try.h"
 
@@ -181,6 +182,8 @@ static int reopen(struct run *run, const struct command *command, uint64_t value
 	size_t done = 0;
 	int r = run_rings_choose(&list.rings, &run->source, command, refusal);
 
+	if (r == 0 && (r = run_hunt_check_new_rings(run, &why)) < 0)
+		error_text_set(refusal, r, "%s: %s", name, why.text);
 	if (r < 0) {
 		run_undo_finish(&list);
 		return r;

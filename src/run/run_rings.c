@@ -15,6 +15,7 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/plan/plan_turns.h"
+#include "src/run/run_hunt.h"
 #include "src/run/run_items.h"
 #include "src/run/run_undo.h"
 
@@ -272,10 +273,13 @@ static int read_plan(const struct run *run, const char *line, struct plan *plan,
 	const struct options_names names = names_of(run);
 	char words[COMMAND_WORDS_SIZE], name[] = "add", *argv[RING_WORDS_MAX + 2] = {name};
 
-	if (run->source.config->sweep) {
-		*plan = (struct plan){0};
+	*plan = (struct plan){0};
+	if (run->source.config->sweep)
 		return error_text_set(reason, -EINVAL, "a sweep runs no rings");
-	}
+	int r = run_hunt_check_new_rings(run, reason);
+
+	if (r < 0)
+		return r;
 	snprintf(words, sizeof(words), "%s", line);
 	return ring_words_read(plan, 1 + ring_words_cut(words, argv + 1), argv, run->source.config,
 		run->topology, &names, reason);

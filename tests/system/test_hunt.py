@@ -30,6 +30,9 @@ def test_each_kind_is_tried_and_the_worst_one_is_first(ipctop, path, tmp_path):
         await_status(path)
         said = ctl(ipctop, path, "load", "fork")
         assert said.returncode == 1 and "--hunt opens and ends the loads" in said.stderr
+        for words in (("add", "futex", f"{CPU}>{CPU}"), ("interval", "3ms", "0"), ("size", "4k", "0")):
+            said = ctl(ipctop, path, *words)
+            assert said.returncode == 1 and "no ring is added until it has ended" in said.stderr, said
         assert run.wait(300)[0] == 0
         assert run.left() == {}
     found = report(summary)
@@ -91,6 +94,12 @@ def test_a_key_opens_no_load_in_a_hunt(ipctop):
             terminal.wait_for(lambda text: "this opens no load yet: see above" in text)
             terminal.press("Esc")
             terminal.wait_for(lambda text: "load, such as" not in text)
+        terminal.press("n")
+        terminal.wait_for(lambda text: "add rings, such as" in text)
+        terminal.press("f")
+        terminal.wait_for(lambda text: "--hunt sets phases of" in text)
+        terminal.press("Esc")
+        terminal.wait_for(lambda text: "add rings, such as" not in text)
         terminal.press("q")
         terminal.finish()
 
