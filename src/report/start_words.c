@@ -52,13 +52,13 @@ static bool go_together(const struct session_ring *a, const struct session_ring 
 	       task_policy_equal(policy_of(a), policy_of(b));
 }
 
-/* "500.25us" */
-static void print_interval(FILE *out, uint64_t interval_ns)
+/* " -i 500.25us" */
+static void print_time(FILE *out, const char *option, uint64_t ns)
 {
-	fprintf(out, " -i %llu", (unsigned long long)(interval_ns / 1000));
-	if (interval_ns % 1000)
-		fprintf(out, ".%03llu", (unsigned long long)(interval_ns % 1000));
-	fputs(interval_ns ? "us" : "", out);
+	fprintf(out, " %s %llu", option, (unsigned long long)(ns / 1000));
+	if (ns % 1000)
+		fprintf(out, ".%03llu", (unsigned long long)(ns % 1000));
+	fputs(ns ? "us" : "", out);
 }
 
 static void print_scheduling(FILE *out, const struct session_ring *ring)
@@ -66,7 +66,7 @@ static void print_scheduling(FILE *out, const struct session_ring *ring)
 	struct task_policy policy = policy_of(ring);
 
 	fprintf(out, " -s %llu", (unsigned long long)ring->token_bytes);
-	print_interval(out, ring->interval_ns);
+	print_time(out, "-i", ring->interval_ns);
 	fprintf(out, " --policy %s -p %d", task_policy_name(policy.policy), (int)policy.priority);
 }
 
@@ -167,6 +167,27 @@ static int add_line(struct start_lines *lines, const char *mechanism, char *opti
 	return 0;
 }
 
+/* Says what no option can express. */
+static void note_members(FILE *script, const struct session_ring *ring)
+{
+	bool one_policy = true, one_cpu = true;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		struct task_policy policy = ring->members[m].policy;
+
+		one_policy &= policy.policy < 0 || task_policy_equal(policy, policy_of(ring));
+		one_cpu &= session_member_place(ring, m) >= 0;
+	}
+	if (!one_policy)
+		fprintf(script,
+			"# ring %u, %s %s: its members have several policies; here all have that of the first\n",
+			(unsigned)ring->id, ring->mechanism, ring->label);
+	if (!one_cpu)
+		fprintf(script,
+			"# ring %u, %s %s: a member runs on any of several CPUs; here on the planned one\n",
+			(unsigned)ring->id, ring->mechanism, ring->label);
+}
+
 static int make_lines(struct start_lines *lines, const struct session *session, size_t *line_of, FILE *script)
 {
 	int r = 0;
@@ -176,6 +197,8 @@ static int make_lines(struct start_lines *lines, const struct session *session, 
 		char *options = NULL;
 		size_t size;
 
+		if (is_running(ring))
+			note_members(script, ring);
 		if (line_of[i] || !is_running(ring))
 			continue;
 		FILE *out = open_memstream(&options, &size);
@@ -233,10 +256,19 @@ static void print_shared(FILE *out, const struct config *config)
 	if (config->side_by_side)
 		fputs(" --side-by-side", out);
 	if (config->turn_ns)
-		fprintf(out, " --turns %g", (double)config->turn_ns / 1e9);
+		fprintf(out, " --turns %.12g", (double)config->turn_ns / 1e9);
 	if (config->force)
 		fputs(" --force", out);
-	fprintf(out, " --show %s", figure_name(config->figure));
+	if (config->breaktrace_ns)
+		print_time(out, "-b", config->breaktrace_ns);
+	if (config->spike_ns)
+		print_time(out, "--spike", config->spike_ns);
+	if (!config->auto_phase)
+		fputs(" --no-auto-phase", out);
+	if (config->fail_above_ns)
+		print_time(out, "--fail-above", config->fail_above_ns);
+	fprintf(out, " --show %s --window %s", figure_name(config->figure),
+		window_name((enum window)config->window));
 }
 
 static void print_sweep(FILE *out, const struct config *config, const struct matrix *matrix)
@@ -258,28 +290,35 @@ static void print_sweep(FILE *out, const struct config *config, const struct mat
 }
 
 /* The options that rings and sweeps have. */
-static void print_common(FILE *out, const struct config *config, const struct machine *machine)
+static void print_common(FILE *out, const struct config *config, const struct machine *machine, bool hunts,
+	const char *recorder)
 {
-	char list[256];
+	char list[CPUS_MAX / 2 * sizeof("8190,")];
 
 	if (config->has_housekeeping)
 		fprintf(out, " -H %s", cpus_format(&config->housekeeping, list, sizeof(list)));
 	if (machine->dma_latency_held_us >= 0)
 		fprintf(out, " --dma-latency %d", (int)machine->dma_latency_held_us);
-	if (config->hunt)
+	if (hunts)
 		fputs(" --hunt", out);
-	else
+	else if (!config->hunt)
 		print_loads(out, machine->loads);
 	if (config->allow_rt_spin)
 		fputs(" --allow-rt-spin", out);
-	fprintf(out, " --tick %g", (double)config->tick_ns / 1e9);
+	if (config->strict)
+		fputs(" --strict", out);
+	if (recorder)
+		fprintf(out, " --recorder %s", recorder);
+	fprintf(out, " --tick %.12g", (double)config->tick_ns / 1e9);
 }
 
 static void print_script(FILE *out, const struct start_lines *lines, const struct session *session,
-	const struct config *config)
+	const struct config *config, const char *recorder)
 {
 	bool several = lines->n > 1;
 
+	if (several && config->hunt)
+		fputs("# No ring is added in a hunt, so --hunt is left out.\n", out);
 	if (several) {
 		fputs("control=${TMPDIR:-/tmp}/ipctop-$$\n(\n\ttries=0\n"
 		      "\tuntil ipctop ctl \"$control\" status; do\n"
@@ -297,11 +336,12 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 		print_sweep(out, config, session->matrix);
 	else
 		print_shared(out, config);
-	print_common(out, config, &session->machine);
+	print_common(out, config, &session->machine, config->hunt && !several, recorder);
 	fprintf(out, "%s \"$@\"\n", several ? " --control \"$control\"" : "");
 }
 
-int start_words_print(FILE *out, const struct session *session, const struct config *config)
+int start_words_print(
+	FILE *out, const struct session *session, const struct config *config, const char *recorder)
 {
 	struct start_lines lines = {0};
 	size_t *line_of = calloc(session->n_rings + 1, sizeof(*line_of));
@@ -314,7 +354,7 @@ int start_words_print(FILE *out, const struct session *session, const struct con
 	if (r == 0)
 		r = make_lines(&lines, session, line_of, out);
 	if (r == 0)
-		print_script(out, &lines, session, config);
+		print_script(out, &lines, session, config, recorder);
 	for (size_t i = 0; i < lines.n; i++)
 		free(lines.list[i].options);
 	free(lines.list);

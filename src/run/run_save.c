@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "src/base/whole_file.h"
+#include "src/flight/flight.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config.h"
 #include "src/recording/history.h"
@@ -75,7 +76,8 @@ static int save_start(struct source *source, const char *path, struct error_text
 
 	if (r < 0)
 		return r;
-	r = start_words_print(file.out, &source->session, source->config);
+	r = start_words_print(file.out, &source->session, source->config,
+		source->config->recorder ? flight_word(source->config->recorder) : NULL);
 	if (r == 0)
 		return whole_file_close(&file, reason);
 	whole_file_abandon(&file);

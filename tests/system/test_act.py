@@ -679,6 +679,32 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
             process.wait(20)
 
 
+def test_the_saved_script_has_all_options_that_bear_on_figures(ipctop, path, tmp_path):
+    saved, summary, again = tmp_path / "saved", tmp_path / "run.json", tmp_path / "again.json"
+    options = ["-m", "pipe,mq", "-c", CPU, "-t", 1, "-f", "-s", "3k", "-i", "2500.5us", "--work", 8,
+               "--turns", 0.25,
+               "--policy", "batch", "--spike", "900.5us", "--recorder", "off", "--fail-above", "55s",
+               "--show", "response", "--window", "10s", "--tick", 0.125, "--no-auto-phase",
+               "--memory", "sender"]
+    with Run(ipctop, "-q", "--no-config", *options, "--control", path, "--json", summary) as run:
+        await_status(path)
+        await_open(ipctop, path)
+        obey(ipctop, path, "save", str(saved))
+        obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+    folder = pathlib.Path(ipctop.path).absolute().parent
+    environ = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "TMPDIR": str(path.parent)}
+    subprocess.run(["sh", saved.with_suffix(".sh"), "-q", "--no-config", "-D", "2", "--json", again], env=environ,
+                   check=True)
+    before, after = report(summary), report(again)
+    for key in ("mechanism", "cpus", "interval_ns"):
+        assert [ring.get(key) for ring in before["rings"]] == [ring.get(key) for ring in after["rings"]]
+    assert {ring["token"]["bytes"] for ring in (*before["rings"], *after["rings"])} == {3072}
+    without = {"max_duration_ns", "pairs", "max_pairs", "cpus"}
+    assert {key: value for key, value in before["options"].items() if key not in without} == {
+        key: value for key, value in after["options"].items() if key not in without}
+
+
 def test_a_recording_is_not_saved_over_itself(ipctop, path, tmp_path):
     recording, again = tmp_path / "night.rec", tmp_path / "again.json"
     with Run(ipctop, *QUIET, "--record", recording, "--control", path) as run:

@@ -13,7 +13,7 @@ static char *print_words(const struct fixture *f)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out || start_words_print(out, &f->session, &f->config) < 0 || fclose(out) != 0)
+	if (!out || start_words_print(out, &f->session, &f->config, "off") < 0 || fclose(out) != 0)
 		abort();
 	return text;
 }
@@ -35,10 +35,13 @@ static void rings_with_the_same_options_share_a_line(void)
 	struct fixture *f = fixture_create(3, 1000000);
 
 	f->config.tick_ns = 500000000;
+	f->config.window = WINDOW_PHASE;
+	f->config.auto_phase = true;
 	f->session.machine.dma_latency_held_us = -1;
 	fixture_feed(f);
 	check_words(f, (const char *[]){"#!/bin/sh\n", "exec ipctop -m mq --pairs 0:0,1:1,2:2 -s ",
-			       " -i 1000us --policy ", " --show first --tick 0.5 \"$@\"\n", NULL});
+			       " -i 1000us --policy ",
+			       " --show first --window phase --recorder off --tick 0.5 \"$@\"\n", NULL});
 	f->session.rings[1].interval_ns = 500250;
 	f->session.machine.dma_latency_held_us = 0;
 	check_words(f, (const char *[]){"control=", "ipctop ctl \"$control\" add -m mq --pairs 1:1 -s ",
@@ -81,10 +84,57 @@ static void members_have_the_policy_and_the_cpus_of_now(void)
 	fixture_destroy(f);
 }
 
+static void what_no_option_can_express_is_a_comment(void)
+{
+	struct fixture *f = fixture_create(3, 1000000);
+
+	f->config.tick_ns = 500000000;
+	fixture_feed(f);
+	f->session.rings[0].members[0].policy = (struct task_policy){SCHED_FIFO, 80};
+	f->session.rings[0].members[1].policy = (struct task_policy){SCHED_RR, 7};
+	f->session.rings[1].members[1].moved_to = -1;
+	f->session.rings[2].ended_ns = 1;
+	f->session.rings[2].members[1].moved_to = -1;
+	check_words(f, (const char *[]){"# ring 0, mq ", "several policies", "# ring 1, mq ",
+			       "any of several CPUs", "\nexec ipctop ", NULL});
+	char *text = print_words(f);
+
+	CHECK(!strstr(text, "ring 2,"), "%s", text);
+	free(text);
+	f->config.hunt = true;
+	f->session.rings[1].interval_ns = 500250;
+	check_words(f, (const char *[]){"--hunt is left out.\n", "exec ipctop ", NULL});
+	f->session.rings[1].ended_ns = 1;
+	check_words(f, (const char *[]){"exec ipctop ", " --hunt ", NULL});
+	fixture_destroy(f);
+}
+
+static void limits_and_other_options_are_those_of_the_run(void)
+{
+	struct fixture *f = fixture_create(1, 1000000);
+
+	fixture_feed(f);
+	f->config.tick_ns = 123456789;
+	f->config.turn_ns = 1234567891;
+	f->config.breaktrace_ns = 90000;
+	f->config.spike_ns = 80500;
+	f->config.fail_above_ns = 5000000;
+	f->config.window = WINDOW_10S;
+	f->config.strict = true;
+	f->config.auto_phase = false;
+	check_words(
+		f, (const char *[]){"exec ipctop ", " --turns 1.234567891 ", " -b 90us ",
+			   " --spike 80.500us ", " --no-auto-phase ", " --fail-above 5000us ",
+			   " --window 10s ", " --strict ", " --recorder off ", " --tick 0.123456789 ", NULL});
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(rings_with_the_same_options_share_a_line);
 	TEST(a_pair_that_is_there_twice_is_added);
 	TEST(members_have_the_policy_and_the_cpus_of_now);
+	TEST(what_no_option_can_express_is_a_comment);
+	TEST(limits_and_other_options_are_those_of_the_run);
 	return tap_done();
 }
