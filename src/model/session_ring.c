@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/base/sorted.h"
+#include "src/figures/spike.h"
 #include "src/model/session.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
@@ -191,6 +192,48 @@ int session_ring_update_places(struct session_ring *ring, enum locality locality
 	ring->locality = moved ? locality : ring->planned_locality;
 	plan_ring_label_by(ring->n_members, place_text, ring, text, sizeof(text));
 	return replace_text(&ring->label, text);
+}
+
+/* A ring at the time of a spike. */
+struct ring_then {
+	const struct session_ring *ring;
+	const struct spike *spike;
+};
+
+/* The place that the member had then, if the spike is of one of its hops; or else its place now. */
+static int64_t place_then(const struct ring_then *then, unsigned member)
+{
+	int32_t tid = then->ring->members[member].tid;
+
+	if (tid && tid == then->spike->sender.tid)
+		return then->spike->sender.cpu;
+	if (tid && tid == then->spike->receiver.tid)
+		return then->spike->receiver.cpu;
+	return session_member_place(then->ring, member);
+}
+
+static const char *place_then_text(const void *of, unsigned member, char text[16])
+{
+	int64_t cpu = place_then(of, member);
+
+	if (cpu < 0)
+		return "*";
+	snprintf(text, 16, "%u", (unsigned)cpu);
+	return text;
+}
+
+char *session_spike_label(
+	const struct session_ring *ring, const struct spike *spike, char text[SPIKE_LABEL_SIZE])
+{
+	const struct ring_then then = {ring, spike};
+	bool differs = false;
+
+	for (unsigned m = 0; ring->members && !ring->n_cpus && m < ring->n_members; m++)
+		differs |= place_then(&then, m) != session_member_place(ring, m);
+	if (differs)
+		return plan_ring_label_by(ring->n_members, place_then_text, &then, text, SPIKE_LABEL_SIZE);
+	snprintf(text, SPIKE_LABEL_SIZE, "%s", ring->label);
+	return text;
 }
 
 /* --- ticks --- */

@@ -101,6 +101,12 @@ bool session_member_affinity_differs(const struct session_ring *ring, unsigned m
 bool session_member_differs(const struct session_ring *ring, unsigned member);
 /* Returns the member's place: the planned CPU, or the one to which a user moved it; -1: any of several. */
 int64_t session_member_place(const struct session_ring *ring, unsigned member);
+/* The ring's label with the CPUs that the two members of the spike's hop had at its time, from which they may
+ * have moved since. Returns @text. */
+enum { SPIKE_LABEL_SIZE = 128 };
+struct spike;
+char *session_spike_label(
+	const struct session_ring *ring, const struct spike *spike, char text[SPIKE_LABEL_SIZE]);
 /* Returns whether a member is on another CPU because its own went offline or left its cpuset. */
 bool session_member_is_away(const struct session_ring *ring, unsigned member);
 

@@ -664,10 +664,11 @@ static const struct kept_spike *find_worst_spike(const struct session_spikes *sp
 static char *format_spike(char text[SPIKE_SIZE], const struct session *session, const struct kept_spike *kept)
 {
 	const struct session_ring *ring = session_find_ring(session, kept->spike.ring);
-	char time[EXPLANATION_TIME_SIZE], explanation[EXPLANATION_TEXT_SIZE];
+	char time[EXPLANATION_TIME_SIZE], explanation[EXPLANATION_TEXT_SIZE], label[SPIKE_LABEL_SIZE];
 
 	snprintf(text, SPIKE_SIZE, "%s %s, %s: %s", ring ? ring->mechanism : "ring",
-		ring ? ring->label : "removed", explanation_time(time, spike_length_ns(&kept->spike)),
+		ring ? session_spike_label(ring, &kept->spike, label) : "removed",
+		explanation_time(time, spike_length_ns(&kept->spike)),
 		explanation_text(&kept->explanation, explanation));
 	return text;
 }

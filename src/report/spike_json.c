@@ -76,12 +76,12 @@ struct json_object *spike_json(const struct session *session, const struct kept_
 	const struct spike *spike = &kept->spike;
 	const struct session_ring *ring = session_find_ring(session, spike->ring);
 	struct json_object *object = json_object_new_object();
-	char text[EXPLANATION_TEXT_SIZE];
+	char text[EXPLANATION_TEXT_SIZE], label[SPIKE_LABEL_SIZE];
 
 	json_put_uint(object, "ring", spike->ring);
 	if (ring) {
 		json_put_text(object, "mechanism", ring->mechanism);
-		json_put_text(object, "label", ring->label);
+		json_put_text(object, "label", session_spike_label(ring, spike, label));
 	}
 	json_put_text(object, "figure", figure_name(spike->figure));
 	json_put_uint(object, "length_ns", spike_length_ns(spike));

@@ -3,6 +3,7 @@
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
 
+#include "src/figures/spike.h"
 #include "src/model/session_turns.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -701,6 +702,35 @@ static void a_ring_that_waits_knows_when_its_turn_comes(void)
 	}
 }
 
+static void a_spike_has_the_name_that_its_ring_had_then(void)
+{
+	static const struct {
+		struct spike_end sender, receiver;
+		int32_t moved_to[2]; /* plus 1 */
+		const char *label;
+	} rows[] = {
+		{{10, 2}, {11, 6}, {0, 0}, "now"}, {{10, 2}, {11, 6}, {4, 8}, "2>6"}, /* it has moved since */
+		{{10, 3}, {11, 6}, {0, 0}, "3>6"},   /* it has moved back since */
+		{{11, 6}, {10, 2}, {4, 8}, "2>6"},   /* the hop to the origin */
+		{{10, 2}, {11, -1}, {4, -1}, "2>*"}, /* on any of several */
+		{{0, 2}, {0, 6}, {4, 8}, "now"},     /* they are not known */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		unsigned cpus[] = {2, 6};
+		struct tick_member members[2] = {{.tid = 10, .moved_to = rows[i].moved_to[0]},
+			{.tid = 11, .moved_to = rows[i].moved_to[1]}};
+		char now[] = "now", text[SPIKE_LABEL_SIZE];
+		struct session_ring ring = {.n_members = 2, .cpus = cpus, .members = members, .label = now};
+		struct spike spike = {.sender = rows[i].sender, .receiver = rows[i].receiver};
+
+		session_spike_label(&ring, &spike, text);
+		CHECK(strcmp(text, rows[i].label) == 0, "row %zu: %s", i, text);
+		ring.n_cpus = 4;
+		CHECK(strcmp(session_spike_label(&ring, &spike, text), "now") == 0, "members are not pinned");
+	}
+}
+
 static void windows_hold_a_round_of_turns(void)
 {
 	static struct session_ring rings[4096];
@@ -776,6 +806,7 @@ int main(void)
 	TEST(events_are_bounded_and_the_oldest_go_first);
 	TEST(a_ring_shows_laps_where_it_lacks_the_figure);
 	TEST(a_ring_that_waits_knows_when_its_turn_comes);
+	TEST(a_spike_has_the_name_that_its_ring_had_then);
 	TEST(windows_hold_a_round_of_turns);
 	TEST(a_tick_tells_whose_turn_it_is);
 	return tap_done();

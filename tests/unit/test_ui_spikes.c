@@ -304,7 +304,7 @@ static void enter_takes_a_spike_apart(void)
 	press('k');
 	press(KEY_CODE_ENTER);
 	CHECK(is_on_top("spike"));
-	CHECK(shows("0>1 at 22:14:19") && shows("response 102us, above 20us"), "%s", seen.text);
+	CHECK(shows("3>4 at 22:14:19") && shows("response 102us, above 20us"), "%s", seen.text);
 	CHECK(shows("sent +96us by tid 200 (FF80) on CPU 3"), "%s", seen.text);
 	CHECK(shows("due") && shows("sent") && shows("received") && shows("^0 "), "%s", seen.text);
 	CHECK(shows(" CPU 3    AAAAAAAAAAAA"), "%s", seen.text);

@@ -211,12 +211,14 @@ static void print_spikes(FILE *out, const struct session *session)
 	for (size_t i = 0; i < spikes->n_worst && i < SPIKES_SHOWN; i++) {
 		const struct kept_spike *kept = &spikes->worst[i];
 		const struct session_ring *ring = session_find_ring(session, kept->spike.ring);
+		char label[SPIKE_LABEL_SIZE];
 
 		html_begin_row(out);
 		html_cell(out,
 			units_clock(when, sizeof(when),
 				session->wall_start_ns + spike_start_ns(&kept->spike) - session->start_ns));
-		snprintf(name, sizeof(name), "%s %s", ring ? ring->mechanism : "?", ring ? ring->label : "?");
+		snprintf(name, sizeof(name), "%s %s", ring ? ring->mechanism : "?",
+			ring ? session_spike_label(ring, &kept->spike, label) : "?");
 		html_cell(out, name);
 		html_cell(out, picture_time(length, sizeof(length), spike_length_ns(&kept->spike)));
 		html_cell(out, explanation_text(&kept->explanation, text));

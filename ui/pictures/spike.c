@@ -127,11 +127,13 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 {
 	const struct kept_spike *kept = &scene->session->spikes.worst[0];
 	const struct session_ring *ring = session_find_ring(scene->session, kept->spike.ring);
-	char title[EXPLANATION_TEXT_SIZE + 96], text[EXPLANATION_TEXT_SIZE], time[32];
+	char title[EXPLANATION_TEXT_SIZE + 256], text[EXPLANATION_TEXT_SIZE], time[32];
+	char label[SPIKE_LABEL_SIZE];
 	uint32_t cpus[CPUS_SHOWN];
 
 	snprintf(title, sizeof(title), "The longest spike: %s %s, %s: %s", ring ? ring->mechanism : "ring",
-		ring ? ring->label : "", picture_time(time, sizeof(time), spike_length_ns(&kept->spike)),
+		ring ? session_spike_label(ring, &kept->spike, label) : "",
+		picture_time(time, sizeof(time), spike_length_ns(&kept->spike)),
 		explanation_text(&kept->explanation, text));
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 0);
 	struct moment_axis axis = {box, spike_start_ns(&kept->spike), spike_length_ns(&kept->spike)};
