@@ -66,6 +66,7 @@ const struct probe probe_mq = {
 	.name = "mq",
 	.title = "POSIX message queue",
 	.traits = PROBE_PAYLOAD | PROBE_DEADLINE | PROBE_SWEEPS,
+	.size_file = "/proc/sys/fs/mqueue/msgsize_max",
 	.open = mq_probe_open,
 	.send = mq_probe_send,
 	.recv = mq_probe_recv,

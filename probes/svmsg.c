@@ -158,6 +158,7 @@ const struct probe probe_svmsg = {
 	.title = "SysV message queue",
 	.traits = PROBE_PAYLOAD,
 	.hop_size = sizeof(struct hop_sysv),
+	.size_file = "/proc/sys/kernel/msgmax",
 	.open = svmsg_open,
 	.attach = svmsg_attach,
 	.send = svmsg_send,

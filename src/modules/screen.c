@@ -13,6 +13,7 @@
 #include "src/plan/config.h"
 #include "src/run/output.h"
 #include "src/run/run_loads.h"
+#include "src/run/run_preview.h"
 #include "src/run/run_rings.h"
 #include "src/run/source.h"
 #include "ui/term/dashboard.h"
@@ -64,12 +65,18 @@ static void take_reply(void *data, const struct command *command, const struct c
 		dashboard_reply(screen->dashboard, command->client, refusal);
 }
 
-static int describe_line(void *data, enum command_kind kind, const char *line, char *text, size_t size)
+static int describe_line(void *data, const struct command *command, char *text, size_t size)
 {
 	struct source *source = ((struct screen *)data)->source;
 	struct error_text meaning = {""};
-	int r = kind == COMMAND_LOAD ? run_loads_describe(source, line, &meaning)
-				     : run_rings_describe(source, line, &meaning);
+	int r = 0;
+
+	if (command->kind == COMMAND_LOAD)
+		r = run_loads_describe(source, command->words, &meaning);
+	else if (command->kind == COMMAND_ADD)
+		r = run_rings_describe(source, command->words, &meaning);
+	else
+		run_preview_value(source, command, &meaning);
 
 	snprintf(text, size, "%s", meaning.text);
 	return r;

@@ -37,6 +37,8 @@ struct probe {
 	const char *title; /* "POSIX message queue" */
 	unsigned traits;   /* of enum probe_trait */
 	size_t hop_size;   /* bytes of state for each hop */
+	/* The file that has the most bytes of a token for users without rights; NULL: none is known. */
+	const char *size_file;
 
 	/* Optional. Returns why this build or system lacks the mechanism, and the remedy; NULL where it has
 	 * it. When it returns a reason, no other function of the probe is called, and they may be NULL. */

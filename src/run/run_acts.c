@@ -288,8 +288,7 @@ int run_set_policy(struct source *source, const struct command *command, struct 
 
 /* --- CPUs --- */
 
-/* Reads the CPUs of a member: "2>10" has one for each, "0-3" are those of all. Returns 0 or -EINVAL. */
-static int read_cpus_of(const char *text, unsigned member, unsigned n_members, struct cpus *cpus)
+int run_acts_read_cpus(const char *text, unsigned member, unsigned n_members, struct cpus *cpus)
 {
 	uint64_t cpu = 0;
 	unsigned n = 0;
@@ -341,7 +340,7 @@ static int choose_cpus(const struct run *run, const struct command *command, str
 	struct cpus beyond;
 	char list[64], allowed[64];
 
-	if (read_cpus_of(command->name, member->member, ring->n_members, &member->cpus[1]) < 0)
+	if (run_acts_read_cpus(command->name, member->member, ring->n_members, &member->cpus[1]) < 0)
 		return error_text_set(refusal, -EINVAL,
 			"cpus %s: must be a list such as 0-3 for all members, or one CPU for each of the %u "
 			"of ring %u, such as 2>10",

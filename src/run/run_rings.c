@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/base/values.h"
 #include "src/engine/engine_rings.h"
@@ -377,6 +378,29 @@ static int take_turns(const struct source *source, const struct plan *plan, stru
 	return 0;
 }
 
+void run_rings_say_turns(
+	const struct session *session, unsigned n_turns, uint64_t interval_ns, char text[RUN_SAY_SIZE])
+{
+	uint64_t turn_ns = plan_turns_shortest_ns(interval_ns);
+
+	text[0] = '\0';
+	if (n_turns > 1 && turn_ns > session->turn_ns)
+		snprintf(text, RUN_SAY_SIZE, "Each of the %u turns becomes %g s long, not %g s.", n_turns,
+			(double)turn_ns / 1e9, (double)session->turn_ns / 1e9);
+}
+
+void run_rings_say_size(const struct probe *probe, uint64_t bytes, char text[RUN_SAY_SIZE])
+{
+	char line[32];
+	uint64_t most;
+
+	text[0] = '\0';
+	if (probe->size_file && small_file_read_line(probe->size_file, line, sizeof(line)) >= 0 &&
+		value_number(line, &most) == 0 && bytes > most)
+		snprintf(text, RUN_SAY_SIZE, "%s may refuse this size: %s is %llu.", probe->name,
+			probe->size_file, (unsigned long long)most);
+}
+
 /* "mq 2>10, class smt, FIFO:80, 1 byte, every 1000 us" */
 static void write_ring(const struct plan_ring *ring, char *text, size_t size)
 {
@@ -398,6 +422,7 @@ static int describe(const struct source *source, const struct plan *plan, struct
 {
 	struct cpus cpus = {0};
 	char ring[160], sharers[160], more[48] = "", turns[96];
+	char longer[RUN_SAY_SIZE], limit[RUN_SAY_SIZE] = "";
 	struct turns_taken taken;
 
 	for (size_t i = 0; i < plan->n_rings; i++) {
@@ -415,8 +440,13 @@ static int describe(const struct source *source, const struct plan *plan, struct
 		snprintf(turns, sizeof(turns), "turns %u -> %u", taken.before, taken.n);
 	else
 		snprintf(turns, sizeof(turns), "turn %u of %u", taken.first, taken.n);
-	return error_text_set(text, 0, "%s%s. %s%s: %s. This begins no phase.", ring, more,
-		*sharers ? "Shares " : "Shares no CPU", sharers, turns);
+	run_rings_say_turns(
+		&source->session, taken.n, plan->rings[0].interval_ns, longer); /* they have one */
+	for (size_t i = 0; i < plan->n_rings && !*limit; i++)
+		run_rings_say_size(plan->rings[i].probe, plan->rings[i].token_bytes, limit);
+	return error_text_set(text, 0, "%s%s. %s%s: %s.%s%s%s%s This begins no phase.", ring, more,
+		*sharers ? "Shares " : "Shares no CPU", sharers, turns, *longer ? " " : "", longer,
+		*limit ? " " : "", limit);
 }
 
 int run_rings_describe(struct source *source, const char *line, struct error_text *text)

@@ -9,6 +9,7 @@
 #include "src/run/run.h"
 
 struct plan_ring;
+struct probe;
 struct session_ring;
 
 /* Returns the ring of this id or name, such as "pipe:0>3", which has not ended; NULL with the reason. */
@@ -57,6 +58,12 @@ int run_rings_check_right(const struct run *run, const struct plan_ring *ring, s
 /* Writes what a line of words for `add` means: rings, shared CPUs, turns; or why it is refused. An empty line
  * means what to type. Takes the session's lock. Returns 0 or a negative errno. */
 int run_rings_describe(struct source *source, const char *line, struct error_text *text);
+/* Each writes a sentence, or "" where there is nothing to say: @n_turns turns become longer for rings of this
+ * interval; the mechanism may refuse tokens as large as this. */
+enum { RUN_SAY_SIZE = 160 };
+void run_rings_say_turns(
+	const struct session *session, unsigned n_turns, uint64_t interval_ns, char text[RUN_SAY_SIZE]);
+void run_rings_say_size(const struct probe *probe, uint64_t bytes, char text[RUN_SAY_SIZE]);
 /* See ring_words_complete(). */
 void run_rings_complete(
 	const struct source *source, char *line, size_t line_size, char *found, size_t found_size);

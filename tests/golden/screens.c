@@ -326,9 +326,15 @@ static int make_frame(const struct session *session, struct frame *frame, struct
 }
 
 /* The dashboard's helper knows a run. */
-static int describe(void *data, enum command_kind kind, const char *line, char *text, size_t size)
+static int describe(void *data, const struct command *command, char *text, size_t size)
 {
-	if (kind == COMMAND_LOAD)
+	if (command->kind == COMMAND_CPUS)
+		snprintf(text, size, "Shares CPU 3 with mq 3>3, which runs in the same turn.");
+	else if (command->kind == COMMAND_INTERVAL)
+		snprintf(text, size, "%s", "");
+	else if (command->kind == COMMAND_SIZE)
+		snprintf(text, size, "mq may refuse this size: /proc/sys/fs/mqueue/msgsize_max is 2048.");
+	else if (command->kind == COMMAND_LOAD)
 		snprintf(text, size, "%s",
 			"fork storm: processes start and end, 8 at once. On CPUs 0-3, 50 % of the time. This begins a "
 			"phase.");

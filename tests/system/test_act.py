@@ -604,6 +604,61 @@ def test_a_dialog_that_the_run_refuses_stays_open_and_its_line_is_corrected(ipct
         assert terminal.finish() == 0
 
 
+def limit_of(path):
+    with open(path, encoding="utf-8") as file:
+        return int(file.read())
+
+
+def dialog(text):
+    """The words between the edges of dialogs of both widths, on a screen of 120 columns."""
+    lines = [line[(120 - width) // 2:][:width] for width in (60, 78) for line in text.splitlines()]
+    return " ".join(lines).split()
+
+
+def says(sentence):
+    return lambda text: sentence in " ".join(dialog(text))
+
+
+@pytest.mark.needs("2 cpus")
+def test_dialogs_say_beforehand_what_else_changes(ipctop):
+    """Longer turns, a size above the limit of the mechanism, and a ring of the same turn on the CPU."""
+    first, second = cpus()[:2]
+    most = limit_of("/proc/sys/fs/mqueue/msgsize_max")
+    above = most + 1 if most < 1 << 20 else None
+    with Terminal(ipctop, "-m", "pipe,mq", "--pairs", f"{first}:{first},{second}:{second}", "-i", "2ms", "--turns", 0.5,
+                  "--tick", 0.1, "--refresh", 0.2, columns=120, lines=40) as terminal:
+        terminal.wait_for(lambda text: len(re.findall(r"^[> ].*\d>\d+ .*\d\.\d\d.*$", text, re.M)) == 4)
+        press(terminal, "i", lambda text: "interval: the rings" in text)
+        type_line(terminal, "1s")
+        terminal.wait_for(lambda text: re.search(r"Each of the 2 turns becomes \d+ s long, not 0\.5 s\.", text))
+        terminal.press("Backspace")
+        type_line(terminal, "ms")
+        terminal.wait_for(lambda text: " 1ms_" in text and "Each of the 2" not in text)
+        press(terminal, "Esc", lambda text: "interval: the rings" not in text)
+        press(terminal, "a", lambda text: "CPUs of the members" in text)
+        type_line(terminal, f"{second}>{second}")
+        terminal.wait_for(says(f"Shares CPU {second} with pipe {second}>{second}, which runs in the same turn."))
+        press(terminal, "Esc", lambda text: "CPUs of the members" not in text)
+        press(terminal, "n", lambda text: "add rings" in text)
+        type_line(terminal, f"futex {first}>{first} -i 1s")
+        terminal.wait_for(says("Each of the 3 turns becomes "))
+        press(terminal, "Esc", lambda text: "add rings" not in text)
+        if above:
+            press(terminal, "n", lambda text: "add rings" in text)
+            type_line(terminal, f"mq {first}>{first} -s {above}")
+            terminal.wait_for(says(f"mq may refuse this size: /proc/sys/fs/mqueue/msgsize_max is {most}."))
+            press(terminal, "Esc", lambda text: "add rings" not in text)
+            press(terminal, "/", lambda text: "show rings with" in text)
+            type_line(terminal, "mq")
+            press(terminal, "Enter", lambda text: list(states(text)) == ["mq"])
+            press(terminal, "S", lambda text: "size of tokens" in text)
+            type_line(terminal, str(above))
+            terminal.wait_for(lambda text: "mq may refuse this size:" in text)
+            press(terminal, "Esc", lambda text: "size of tokens" not in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
 class Narrow:
     """A room for Terminal: too narrow for rings that are added later."""
     @staticmethod

@@ -187,7 +187,11 @@ void act_ask(struct frame *frame, long kind)
 
 	act->command = (struct command){(enum command_kind)kind};
 	act->n_rings = write_rings(&frame->view, act->command.words, sizeof(act->command.words));
-	prompt_open(frame, questions[kind].title, questions[kind].hint, NULL, send_value);
+	if (kind == COMMAND_INTERVAL || kind == COMMAND_SIZE || kind == COMMAND_CPUS)
+		prompt_open_helped(
+			frame, &act->command, questions[kind].title, questions[kind].hint, send_value);
+	else
+		prompt_open(frame, questions[kind].title, questions[kind].hint, NULL, send_value);
 }
 
 static struct command add_rings(struct frame *frame, const char *text)
@@ -207,7 +211,7 @@ static struct command add_rings(struct frame *frame, const char *text)
 
 void act_add(struct frame *frame, long argument)
 {
-	prompt_open_helped(frame, COMMAND_ADD, " add rings, such as mq 0>3 -s 4k -p 80 ",
+	prompt_open_helped(frame, &(struct command){COMMAND_ADD}, " add rings, such as mq 0>3 -s 4k -p 80 ",
 		"Enter adds them, Tab completes, Esc closes", add_rings);
 }
 
@@ -227,7 +231,8 @@ static struct command set_load(struct frame *frame, const char *text)
 
 void act_load(struct frame *frame, long argument)
 {
-	prompt_open_helped(frame, COMMAND_LOAD, " load, such as fork:0-3:50; off, fork:off: end it ",
+	prompt_open_helped(frame, &(struct command){COMMAND_LOAD},
+		" load, such as fork:0-3:50; off, fork:off: end it ",
 		"Enter opens or ends it, Tab completes, Esc closes", set_load);
 }
 

@@ -7,14 +7,15 @@
 #include "src/base/error_text.h"
 #include "src/base/text.h"
 
-enum { WIDTH = 60, HEIGHT = 3, WIDTH_HELPED = 78, HEIGHT_HELPED = 9, LINE_SIZE = 64 };
+enum { WIDTH = 60, HEIGHT = 3, WIDTH_HELPED = 78, HEIGHT_HELPED = 9, HEIGHT_VALUE = 6, LINE_SIZE = 64 };
 
 struct prompt {
 	const char *title, *hint;
 	char text[COMMAND_WORDS_SIZE];
 	size_t length, size; /* size: with the final 0, at most that of @text */
 	bool is_helped;
-	enum command_kind kind;    /* of a line that is helped */
+	struct command about;      /* of a line that is helped: its kind, and if it has a value, its rings */
+	bool is_value;             /* the line is its value, and not its words */
 	int described;             /* 0: the line has a meaning */
 	struct error_text meaning; /* of a line that is helped */
 	char words[256];           /* the same: completions */
@@ -45,32 +46,40 @@ static void describe(const struct frame *frame, struct prompt *prompt)
 {
 	const struct line_helper *helper = frame->helper;
 
-	if (prompt->is_helped && helper)
-		prompt->described = helper->describe(helper->data, prompt->kind, prompt->text,
-			prompt->meaning.text, sizeof(prompt->meaning.text));
+	struct command command = prompt->about;
+
+	if (!prompt->is_helped || !helper)
+		return;
+	if (prompt->is_value)
+		snprintf(command.name, sizeof(command.name), "%.*s", LINE_SIZE - 1, prompt->text);
+	else
+		snprintf(command.words, sizeof(command.words), "%s", prompt->text);
+	prompt->described =
+		helper->describe(helper->data, &command, prompt->meaning.text, sizeof(prompt->meaning.text));
 }
 
 static void complete(const struct frame *frame, struct prompt *prompt)
 {
 	const struct line_helper *helper = frame->helper;
 
-	if (!helper)
+	if (!helper || prompt->is_value)
 		return;
-	helper->complete(
-		helper->data, prompt->kind, prompt->text, prompt->size, prompt->words, sizeof(prompt->words));
+	helper->complete(helper->data, prompt->about.kind, prompt->text, prompt->size, prompt->words,
+		sizeof(prompt->words));
 	prompt->length = strlen(prompt->text);
 }
 
-void prompt_open_helped(struct frame *frame, enum command_kind kind, const char *title, const char *hint,
+void prompt_open_helped(struct frame *frame, const struct command *about, const char *title, const char *hint,
 	struct command (*done)(struct frame *frame, const char *text))
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
 	*prompt = (struct prompt){.title = title,
 		.hint = hint,
-		.size = sizeof(prompt->text),
+		.size = *about->words ? LINE_SIZE : sizeof(prompt->text),
 		.is_helped = true,
-		.kind = kind,
+		.about = *about,
+		.is_value = *about->words,
 		.done = done};
 	describe(frame, prompt);
 	view_open(frame, &view_prompt);
@@ -176,10 +185,11 @@ static void draw_prompt(const struct scene *scene, struct area body)
 {
 	const struct prompt *prompt = view_own(scene->frame, &view_prompt);
 	struct canvas *canvas = scene->canvas;
-	unsigned width = smaller(body.width, prompt->is_helped ? WIDTH_HELPED : WIDTH);
+	unsigned width = smaller(body.width, prompt->is_helped && !prompt->is_value ? WIDTH_HELPED : WIDTH);
+	unsigned least = !prompt->is_helped ? HEIGHT : prompt->is_value ? HEIGHT_VALUE : HEIGHT_HELPED;
 	const char *hint = *prompt->refusal.text ? prompt->refusal.text : prompt->hint;
 	unsigned hint_lines = *prompt->refusal.text ? canvas_wrap_lines(width - 2, hint) : 1;
-	unsigned height = smaller(body.height, (prompt->is_helped ? HEIGHT_HELPED : HEIGHT) - 1 + hint_lines);
+	unsigned height = smaller(body.height, least - 1 + hint_lines);
 	struct area box = {
 		body.x + (body.width - width) / 2, body.y + (body.height - height) / 2, width, height};
 	const char *text = prompt->text;

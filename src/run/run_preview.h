@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_preview.h - what the value of an action changes beyond what it says, before it is sent. */
+#pragma once
+
+struct command;
+struct error_text;
+struct source;
+
+/* Writes a sentence for a command that gives rings another interval or size, or other CPUs: turns that become
+ * longer, a limit of the mechanism, a ring of the same turn on the same CPU. "" if there is nothing to say,
+ * or the value is not complete. Called from any thread. */
+void run_preview_value(struct source *source, const struct command *command, struct error_text *text);
