@@ -239,7 +239,7 @@ static void print_loads(FILE *out, const char *loads)
 }
 
 /* The options that all rings of a run share. */
-static void print_shared(FILE *out, const struct config *config)
+static void print_shared(FILE *out, const struct config *config, const char *recorder)
 {
 	char text[64];
 
@@ -269,6 +269,8 @@ static void print_shared(FILE *out, const struct config *config)
 		print_time(out, "--fail-above", config->fail_above_ns);
 	fprintf(out, " --show %s --window %s", figure_name(config->figure),
 		window_name((enum window)config->window));
+	if (recorder)
+		fprintf(out, " --recorder %s", recorder);
 }
 
 static void print_sweep(FILE *out, const struct config *config, const struct matrix *matrix)
@@ -290,8 +292,7 @@ static void print_sweep(FILE *out, const struct config *config, const struct mat
 }
 
 /* The options that rings and sweeps have. */
-static void print_common(FILE *out, const struct config *config, const struct machine *machine, bool hunts,
-	const char *recorder)
+static void print_common(FILE *out, const struct config *config, const struct machine *machine, bool hunts)
 {
 	char list[CPUS_MAX / 2 * sizeof("8190,")];
 
@@ -307,8 +308,6 @@ static void print_common(FILE *out, const struct config *config, const struct ma
 		fputs(" --allow-rt-spin", out);
 	if (config->strict)
 		fputs(" --strict", out);
-	if (recorder)
-		fprintf(out, " --recorder %s", recorder);
 	fprintf(out, " --tick %.12g", (double)config->tick_ns / 1e9);
 }
 
@@ -335,8 +334,8 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 	if (session->matrix)
 		print_sweep(out, config, session->matrix);
 	else
-		print_shared(out, config);
-	print_common(out, config, &session->machine, config->hunt && !several, recorder);
+		print_shared(out, config, recorder);
+	print_common(out, config, &session->machine, config->hunt && !several);
 	fprintf(out, "%s \"$@\"\n", several ? " --control \"$control\"" : "");
 }
 

@@ -125,7 +125,7 @@ static void limits_and_other_options_are_those_of_the_run(void)
 	check_words(
 		f, (const char *[]){"exec ipctop ", " --turns 1.234567891 ", " -b 90us ",
 			   " --spike 80.500us ", " --no-auto-phase ", " --fail-above 5000us ",
-			   " --window 10s ", " --strict ", " --recorder off ", " --tick 0.123456789 ", NULL});
+			   " --window 10s ", " --recorder off ", " --strict ", " --tick 0.123456789 ", NULL});
 	fixture_destroy(f);
 }
 
