@@ -48,15 +48,6 @@ static void preview_size(
 	}
 }
 
-static bool is_chosen(const struct run_rings *rings, uint32_t id)
-{
-	size_t i = 0;
-
-	while (i < rings->n && rings->ids[i] != id)
-		i++;
-	return i < rings->n;
-}
-
 /* Returns false if the value has no CPUs for this ring. A ring that is not chosen stays where it is. */
 static bool find_cpus(const struct session_ring *ring, bool chosen, const char *value, struct cpus *all)
 {
@@ -76,34 +67,80 @@ static bool find_cpus(const struct session_ring *ring, bool chosen, const char *
 	return true;
 }
 
+/* Which rings get CPUs of the value. Owned; NULL without memory. */
+static bool *find_chosen(const struct session *session, const struct run_rings *rings)
+{
+	bool *chosen = calloc(session->n_rings + 1, sizeof(*chosen));
+
+	for (size_t i = 0; chosen && i < rings->n; i++)
+		for (size_t k = 0; k < session->n_rings; k++)
+			chosen[k] |= session->rings[k].id == rings->ids[i] && !session->rings[k].ended_ns;
+	return chosen;
+}
+
+/* Two rings of a turn that would be on one CPU, by their places in the session. */
+struct meeting {
+	size_t ring, other;
+};
+
+/* Puts the chosen rings of a turn on their CPUs, and then finds the others there. @owners: by CPU, a ring's
+ * place and 1. */
+static bool meet_in_turn(const struct session *session, const bool *chosen, unsigned turn, const char *value,
+	uint32_t owners[CPUS_MAX], struct meeting *meeting)
+{
+	struct cpus cpus;
+
+	memset(owners, 0, CPUS_MAX * sizeof(*owners));
+	for (size_t i = 0; i < 2 * session->n_rings; i++) {
+		size_t k = i % session->n_rings;
+		const struct session_ring *ring = &session->rings[k];
+		bool is_chosen = i < session->n_rings;
+
+		if (chosen[k] != is_chosen || ring->turn != turn || ring->ended_ns ||
+			!find_cpus(ring, is_chosen, value, &cpus))
+			continue;
+		for (int cpu = cpus_next(&cpus, -1); cpu >= 0; cpu = cpus_next(&cpus, cpu)) {
+			if (owners[cpu]) {
+				*meeting = (struct meeting){owners[cpu] - 1, k};
+				return true;
+			}
+			if (is_chosen)
+				owners[cpu] = (uint32_t)k + 1;
+		}
+	}
+	return false;
+}
+
+static void describe_meeting(const struct session *session, const bool *chosen, const struct meeting *meeting,
+	const char *value, char text[RUN_SAY_SIZE])
+{
+	const struct session_ring *other = &session->rings[meeting->other];
+	struct cpus cpus, of_other;
+	char list[64];
+
+	find_cpus(&session->rings[meeting->ring], true, value, &cpus);
+	find_cpus(other, chosen[meeting->other], value, &of_other);
+	cpus_intersect(&of_other, &cpus);
+	snprintf(text, RUN_SAY_SIZE, "Shares CPU%s %s with %s %s, which runs in the same turn.",
+		cpus_count(&of_other) > 1 ? "s" : "", cpus_format(&of_other, list, sizeof(list)),
+		other->mechanism, other->label);
+}
+
 /* Rings of one turn run at the same time: members stay in their turn when they move. */
 static void preview_cpus(const struct session *session, const struct run_rings *rings, const char *value,
 	char text[RUN_SAY_SIZE])
 {
-	struct cpus cpus, of_other;
-	char list[64];
+	uint32_t *owners = calloc(CPUS_MAX, sizeof(*owners));
+	bool *chosen = find_chosen(session, rings), is_found = false;
+	unsigned n_turns = session->n_turns ? session->n_turns : 1;
+	struct meeting meeting;
 
-	for (size_t i = 0; i < session->n_rings; i++) {
-		const struct session_ring *ring = &session->rings[i];
-
-		if (ring->ended_ns || !is_chosen(rings, ring->id) || !find_cpus(ring, true, value, &cpus))
-			continue;
-		for (size_t k = 0; k < session->n_rings; k++) {
-			const struct session_ring *other = &session->rings[k];
-
-			if (k == i || other->ended_ns || other->turn != ring->turn ||
-				!find_cpus(other, is_chosen(rings, other->id), value, &of_other))
-				continue;
-			cpus_intersect(&of_other, &cpus);
-			if (!cpus_count(&of_other))
-				continue;
-			snprintf(text, RUN_SAY_SIZE,
-				"Shares CPU%s %s with %s %s, which runs in the same turn.",
-				cpus_count(&of_other) > 1 ? "s" : "",
-				cpus_format(&of_other, list, sizeof(list)), other->mechanism, other->label);
-			return;
-		}
-	}
+	for (unsigned turn = 0; owners && chosen && turn < n_turns && !is_found; turn++)
+		is_found = meet_in_turn(session, chosen, turn, value, owners, &meeting);
+	if (is_found)
+		describe_meeting(session, chosen, &meeting, value, text);
+	free(owners);
+	free(chosen);
 }
 
 void run_preview_value(struct source *source, const struct command *command, struct error_text *text)
