@@ -783,7 +783,7 @@ static double test_all(struct row_verdict *const *rows, size_t n, enum mark_id m
 	}
 	size_t n_a = mean_residuals(&a, residuals_a, &mean_a), n_b = mean_residuals(&b, residuals_b, &mean_b);
 
-	if (n_a < 2 || n_b < 2)
+	if (n_a < SHIFT_BLOCKS_MIN || n_b < SHIFT_BLOCKS_MIN)
 		return 1;
 	return shift_means_test(residuals_a, n_a, residuals_b, n_b, mean_b - mean_a) * ALPHA /
 	       longrun_alpha(n_a < n_b ? n_a : n_b);

@@ -355,6 +355,34 @@ static void a_mark_survives_only_if_many_rows_allow_it(void)
 	CHECK(summary.verdict == SHIFT_TOO_FEW, "without rows nothing is the same");
 }
 
+/* All rows have too few blocks: together they have no more. */
+static void rows_of_too_few_blocks_say_nothing_together(void)
+{
+	enum { ROWS = 4 };
+	static const struct made slower = {9000, 90000, 120000};
+
+	for (size_t n = SHIFT_BLOCKS_MIN - 1; n <= SHIFT_BLOCKS_MIN; n++) {
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0};
+		struct row_verdict rows[ROWS], *list[ROWS];
+		struct verdict_counts counts = {0};
+		struct verdict_summary summary;
+
+		make_blocks(a, &quiet);
+		make_blocks(b, &slower);
+		for (size_t i = 0; i < ROWS; i++) {
+			CHECK(row_verdict_init(&rows[i], &(struct judged_row){a, b, n, n}, &counts) == 0);
+			list[i] = &rows[i];
+		}
+		CHECK(verdicts_summarize(list, ROWS, &counts, 0, NULL, &summary) == 0);
+		CHECK(summary.verdict == (n < SHIFT_BLOCKS_MIN ? SHIFT_TOO_FEW : SHIFT_WORSE), "%zu: %s", n,
+			shift_verdict_words[summary.verdict].name);
+		for (size_t i = 0; i < ROWS; i++)
+			row_verdict_finish(&rows[i]);
+		finish_blocks(a);
+		finish_blocks(b);
+	}
+}
+
 /* The sum of a phase. */
 static void make_sum(struct judged_block *sum, const struct made *made)
 {
@@ -431,6 +459,7 @@ int main(void)
 	TEST(a_flood_that_is_stopped_now_and_then_has_fewer_laps);
 	TEST(the_headline_is_of_all_rows_together);
 	TEST(a_mark_survives_only_if_many_rows_allow_it);
+	TEST(rows_of_too_few_blocks_say_nothing_together);
 	TEST(the_spread_between_replicates_enters_the_verdict);
 	return tap_done();
 }
