@@ -298,37 +298,41 @@ void engine_end_at(struct engine *engine, uint64_t end_ns)
 	atomic_store_explicit(&engine->arena->end_ns, end_ns, memory_order_relaxed);
 }
 
-/* UINT64_MAX: it goes on. */
+/* UINT64_MAX: it goes on; 0: it never ran. */
 static uint64_t ring_end_ns(const struct ring_slot *ring)
 {
-	if (arena_state(ring) == RING_DONE)
+	unsigned state = arena_state(ring);
+
+	if (state == RING_DONE)
 		return atomic_load_explicit(&ring->members[0].turn_end_ns, memory_order_relaxed);
+	if (state == RING_FAILED || state == RING_GONE)
+		return atomic_load_explicit(&ring->ended_ns, memory_order_relaxed);
 	/* Acquire: pairs with the release of the command, before which its time was written. */
 	if (atomic_load_explicit(&ring->command, memory_order_acquire) == RING_COMMAND_STOP)
 		return atomic_load_explicit(&ring->pause_ns, memory_order_relaxed);
 	return UINT64_MAX;
 }
 
-uint64_t engine_measured_until(const struct engine *engine, uint64_t now_ns)
+uint64_t engine_measured_until(const struct engine *engine, uint64_t now_ns, bool ends_with_rings)
 {
 	uint64_t end_ns = atomic_load_explicit(&engine->arena->end_ns, memory_order_relaxed), last_ns = 0;
 
 	if (engine->end_ns)
 		return engine->end_ns < now_ns ? engine->end_ns : now_ns;
+	now_ns = end_ns && end_ns < now_ns ? end_ns : now_ns;
+	if (!ends_with_rings)
+		return now_ns;
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (!ring->is_removed && ring_end_ns(ring) > last_ns)
 			last_ns = ring_end_ns(ring);
-	if (!last_ns) /* a sweep, or no ring is left */
-		return now_ns;
-	last_ns = end_ns && end_ns < last_ns ? end_ns : last_ns;
-	return last_ns < now_ns ? last_ns : now_ns;
+	return last_ns && last_ns < now_ns ? last_ns : now_ns; /* 0: a sweep, or no ring is left */
 }
 
 void engine_stop(struct engine *engine)
 {
 	if (engine->keeper.pid) {
 		/* Before the states of rings that are done change. */
-		engine->end_ns = engine_measured_until(engine, clock_now_ns());
+		engine->end_ns = engine_measured_until(engine, clock_now_ns(), true);
 		stop_command(engine->arena);
 	}
 	/* Slots that are overdue at the run's end are counted, but no longer compared with -b. */

@@ -69,8 +69,8 @@ void engine_end_phase(struct engine *engine, uint64_t now_ns);
 void engine_end_at(struct engine *engine, uint64_t end_ns);
 
 /* Returns @now_ns, or when all rings have ended if that was before, and the front noticed it late: by
- * engine_end_at(), by a command to stop, or with their loops. */
-uint64_t engine_measured_until(const struct engine *engine, uint64_t now_ns);
+ * engine_end_at(); or if @ends_with_rings by a command to stop, with their loops, or by a failure. */
+uint64_t engine_measured_until(const struct engine *engine, uint64_t now_ns, bool ends_with_rings);
 
 /* Fails all rings: the keeper was killed, and its hosts with it. */
 void engine_lose_keeper(struct engine *engine);

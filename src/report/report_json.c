@@ -3,6 +3,7 @@
 #include "src/report/report_json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -553,7 +554,7 @@ static int print_phase(FILE *out, const struct session *session, const struct ph
 		(long long)(phase->end_ns - session->start_ns));
 	if (phase->n_loads)
 		fprintf(out, ", \"load\": %.2f", phase_load(phase));
-	if (phase->interrupts)
+	if (!isnan(phase_interrupts(phase)))
 		fprintf(out, ", \"interrupts_per_second\": %.1f", phase_interrupts(phase));
 	fprintf(out, ", \"own_late_ticks\": %llu, \"blame\": ", (unsigned long long)phase->n_late);
 	if (r == 0)

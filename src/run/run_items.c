@@ -134,11 +134,13 @@ static void add_recorder_cost(struct run *run, struct tick *tick)
 	run->recorder_cost = cost;
 }
 
-/* A tick that comes after the end of all rings has no time after it. */
+/* A tick that comes after the end of the run has no time after it. */
 void run_feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
 	uint64_t late_ns = advance_next_tick(run, now_ns);
-	uint64_t end_ns = later(engine_measured_until(&run->engine, now_ns), run->source.session.now_ns);
+	bool ends_with_rings = !run->source.stays || run->source.ended_by[0];
+	uint64_t end_ns = later(
+		engine_measured_until(&run->engine, now_ns, ends_with_rings), run->source.session.now_ns);
 	struct tick tick;
 
 	late_ns -= earlier(late_ns, now_ns - end_ns);
