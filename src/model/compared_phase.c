@@ -176,9 +176,11 @@ static int describe_row(struct compared_phase *compared, const struct session *s
 	row->label = strdup(ring->label);
 	row->size_bytes = ring->token_bytes;
 	row->interval_ns = ring->interval_ns;
-	row->was_added = ring->added_ns > 0;
-	row->has_ended = ring->ended_ns && ring->ended_ns <= phase->end_ns;
-	row->is_absent = row->has_ended || ring->added_ns > phase->end_ns;
+	bool has_ended = ring->ended_ns && ring->ended_ns <= phase->end_ns;
+
+	row->was_added = ring->added_ns && ring->added_ns >= phase->start_ns;
+	row->has_ended = has_ended && ring->ended_ns > phase->start_ns;
+	row->is_absent = has_ended || ring->added_ns > phase->end_ns;
 	row->figures = judged_figures_of(compared->figure, ring->interval_ns, ring->stamps);
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;

@@ -36,7 +36,7 @@ struct compared_row {
 	uint64_t size_bytes;       /* of its token; 0: it carries none */
 	uint64_t interval_ns;      /* 0: a flood */
 	uint64_t active_ns;        /* in the phase */
-	bool was_added, has_ended; /* during the run; when the phase ended */
+	bool was_added, has_ended; /* in the phase, as far as was known when it ended */
 	bool is_absent;            /* the ring had no slot in the phase, and was not there when it ended */
 	unsigned n_planned;        /* of a session: its members */
 	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */

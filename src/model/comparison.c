@@ -628,76 +628,107 @@ static bool is_like(const struct compared_row *row, const struct compared_row *o
 	       row->figures.at[JUDGED_SHOWN] == other->figures.at[JUDGED_SHOWN];
 }
 
-/* Is the ring what is left in the phase of another one that was opened anew, or the beginning of that? The
- * larger part stands for both. */
-static bool is_part_of(const struct compared_row *row, const struct compared_row *other)
+/* When a ring is opened anew, the old one and the new one may be in the same phase. */
+enum row_kind {
+	ROW_LEFT_OUT, /* its ring was not there, or it is a small rest of one that was opened anew */
+	ROW_PART,     /* the smaller part of such a ring: the larger one stands for both */
+	ROW_WHOLE,
+	ROW_PAIRED, /* it has a partner */
+};
+
+static enum row_kind kind_beside(const struct compared_row *row, const struct compared_row *other)
 {
 	bool follow = (row->has_ended && other->was_added) || (other->has_ended && row->was_added);
+	bool may_follow = row->has_ended || row->was_added || other->was_added;
+	double part = (double)row->active_ns / (double)other->active_ns;
 
-	return (double)row->active_ns < (follow ? 1 : PART_RATIO) * (double)other->active_ns &&
-	       has_same_place(row, other);
+	if (row->active_ns >= other->active_ns || !has_same_place(row, other))
+		return ROW_WHOLE;
+	/* When the phase ends it may not be known yet that the old one does. */
+	if (part < PART_RATIO && may_follow)
+		return ROW_LEFT_OUT;
+	return follow ? ROW_PART : ROW_WHOLE;
 }
 
-bool comparison_has_row(const struct compared_phase *phase, const struct compared_row *row)
+static enum row_kind kind_of(const struct compared_phase *phase, const struct compared_row *row)
 {
-	bool is_whole = !row->is_absent;
+	enum row_kind kind = row->is_absent ? ROW_LEFT_OUT : ROW_WHOLE;
 
-	for (size_t i = 0; i < phase->n_rows && is_whole; i++)
-		is_whole = !is_part_of(row, &phase->rows[i]);
-	return is_whole;
-}
+	for (size_t i = 0; i < phase->n_rows && kind != ROW_LEFT_OUT; i++) {
+		enum row_kind beside = kind_beside(row, &phase->rows[i]);
 
-/* Notes which rows count. Returns their number. */
-static size_t find_rows(const struct compared_phase *phase, bool *counts)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < phase->n_rows; i++)
-		n += counts[i] = comparison_has_row(phase, &phase->rows[i]);
-	return n;
-}
-
-/* Returns the first of A's rows that count and are like the row, and clears that it counts: several rows may
- * be alike, and each has one of A. NULL: there is none. */
-static const struct compared_row *take_row(
-	const struct compared_phase *a, bool *counts, const struct compared_row *row)
-{
-	for (size_t i = 0; i < a->n_rows; i++)
-		if (counts[i] && is_like(&a->rows[i], row)) {
-			counts[i] = false;
-			return &a->rows[i];
-		}
-	return NULL;
-}
-
-static void pair_rows(struct comparison *comparison, bool *counts_in_a, bool *counts_in_b)
-{
-	const struct compared_phase *a = comparison->a, *b = comparison->b;
-
-	comparison->n_only_a = find_rows(a, counts_in_a);
-	comparison->n_only_b = find_rows(b, counts_in_b);
-	for (size_t i = 0; i < b->n_rows; i++) {
-		const struct compared_row *row =
-			counts_in_b[i] ? take_row(a, counts_in_a, &b->rows[i]) : NULL;
-
-		if (row)
-			comparison->rows[comparison->n_rows++] =
-				(struct comparison_row){.a = row, .b = &b->rows[i]};
+		kind = beside < kind ? beside : kind;
 	}
-	comparison->n_only_a -= comparison->n_rows;
-	comparison->n_only_b -= comparison->n_rows;
+	return kind;
+}
+
+/* The rows of both phases while they are paired. */
+struct pairing {
+	const struct compared_phase *a, *b;
+	enum row_kind *kinds_a, *kinds_b;
+	const struct compared_row **partners; /* of B's rows; NULL: none yet */
+};
+
+/* Pairs rows that are alike, of this kind at least. Of several that are, the first of B belongs to the first
+ * of A, the second to the second. */
+static void pair_rows(struct pairing *pairing, enum row_kind least)
+{
+	for (size_t i = 0; i < pairing->b->n_rows; i++)
+		for (size_t k = 0; k < pairing->a->n_rows && pairing->kinds_b[i] != ROW_PAIRED; k++) {
+			if (pairing->kinds_b[i] < least || pairing->kinds_a[k] < least ||
+				pairing->kinds_a[k] == ROW_PAIRED ||
+				!is_like(&pairing->a->rows[k], &pairing->b->rows[i]))
+				continue;
+			pairing->kinds_a[k] = pairing->kinds_b[i] = ROW_PAIRED;
+			pairing->partners[i] = &pairing->a->rows[k];
+		}
+}
+
+/* Returns how many of a phase's rows have no partner, and notes which. */
+static size_t note_alone(const enum row_kind *kinds, size_t n, bool *is_alone)
+{
+	size_t n_alone = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_alone += is_alone[i] = kinds[i] == ROW_WHOLE;
+	return n_alone;
+}
+
+static void note_pairs(struct comparison *comparison, const struct pairing *pairing)
+{
+	for (size_t i = 0; i < pairing->b->n_rows; i++)
+		if (pairing->partners[i])
+			comparison->rows[comparison->n_rows++] =
+				(struct comparison_row){.a = pairing->partners[i], .b = &pairing->b->rows[i]};
+	comparison->n_only_a = note_alone(pairing->kinds_a, pairing->a->n_rows, comparison->only_a);
+	comparison->n_only_b = note_alone(pairing->kinds_b, pairing->b->n_rows, comparison->only_b);
 }
 
 static int match_rows(struct comparison *comparison)
 {
 	size_t n_a = comparison->a->n_rows, n_b = comparison->b->n_rows;
-	bool *counts = calloc(n_a + n_b + 1, sizeof(*counts));
+	struct pairing pairing = {comparison->a, comparison->b, calloc(n_a + 1, sizeof(*pairing.kinds_a)),
+		calloc(n_b + 1, sizeof(*pairing.kinds_b)), calloc(n_b + 1, sizeof(*pairing.partners))};
 
 	comparison->rows = calloc(n_b + 1, sizeof(*comparison->rows));
-	if (counts && comparison->rows)
-		pair_rows(comparison, counts, counts + n_a);
-	free(counts);
-	return counts && comparison->rows ? 0 : -ENOMEM;
+	comparison->only_a = calloc(n_a + 1, sizeof(*comparison->only_a));
+	comparison->only_b = calloc(n_b + 1, sizeof(*comparison->only_b));
+	bool has_memory = pairing.kinds_a && pairing.kinds_b && pairing.partners && comparison->rows &&
+			  comparison->only_a && comparison->only_b;
+
+	for (size_t i = 0; has_memory && i < n_a; i++)
+		pairing.kinds_a[i] = kind_of(comparison->a, &comparison->a->rows[i]);
+	for (size_t i = 0; has_memory && i < n_b; i++)
+		pairing.kinds_b[i] = kind_of(comparison->b, &comparison->b->rows[i]);
+	if (has_memory) {
+		pair_rows(&pairing, ROW_WHOLE);
+		pair_rows(&pairing, ROW_PART);
+		note_pairs(comparison, &pairing);
+	}
+	free(pairing.kinds_a);
+	free(pairing.kinds_b);
+	free(pairing.partners);
+	return has_memory ? 0 : -ENOMEM;
 }
 
 static bool are_identical(const struct comparison *comparison)
@@ -892,10 +923,14 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	comparison->clock_step_ns = fmax(clock_step_ns(a), clock_step_ns(b));
 	if (r == 0)
 		r = compare_facts(comparison);
+	size_t n_facts = comparison->n_differences;
+
 	if (r == 0)
 		r = compare_rings(comparison);
 	if (r == 0)
 		r = compare_scheduling(comparison);
+	/* A mark gave both the same name, but their rings or members were changed between them. */
+	comparison->are_replicates &= comparison->n_differences == n_facts;
 	if (r == 0)
 		r = compare_load(comparison);
 	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");
@@ -934,6 +969,8 @@ void comparison_finish(struct comparison *comparison)
 	}
 	free(comparison->groups);
 	free(comparison->rows);
+	free(comparison->only_a);
+	free(comparison->only_b);
 	free(comparison->differences);
 	*comparison = (struct comparison){0};
 }

@@ -68,6 +68,7 @@ struct comparison {
 	const struct compared_phase *a, *b;
 	struct comparison_row *rows; /* owned; those that both have, in the order of B */
 	size_t n_rows;
+	bool *only_a, *only_b; /* owned; which rows of a phase the other one lacks */
 	size_t n_only_a, n_only_b;
 	enum figure figure;             /* of all rows, or else the one that is shown */
 	bool are_replicates;            /* of each other: nothing was changed between the phases */
@@ -100,9 +101,6 @@ int comparison_add_groups(struct comparison *comparison, const bool *is_in_group
 /* Fills the line of a group, as the summary, which must be made, has all rows. Returns 0 or -ENOMEM. */
 int comparison_judge_group(struct comparison *comparison, size_t group, struct comparison_line *line);
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
-/* Whether a row of the phase is one to compare: its ring was there, and is not the smaller part of one that
- * was opened anew meanwhile. */
-bool comparison_has_row(const struct compared_phase *phase, const struct compared_row *row);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
 /* Returns the line that is quoted for what too few samples lack: @line if it has too few, and @before, of

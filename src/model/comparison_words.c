@@ -208,29 +208,47 @@ char *comparison_blame(const struct comparison *comparison, char text[COMPARISON
 	return text;
 }
 
-/* Has the comparison this row of A, or of B? */
-static bool is_compared(const struct comparison *comparison, const struct compared_row *row)
+/* The first row of the same mechanism and CPUs; NULL: there is none. */
+static const struct compared_row *find_namesake(
+	const struct compared_phase *phase, const struct compared_row *row)
 {
-	for (size_t i = 0; i < comparison->n_rows; i++)
-		if (comparison->rows[i].a == row || comparison->rows[i].b == row)
-			return true;
-	return false;
+	for (size_t i = 0; i < phase->n_rows; i++)
+		if (strcmp(phase->rows[i].label, row->label) == 0 &&
+			strcmp(phase->rows[i].mechanism, row->mechanism) == 0)
+			return &phase->rows[i];
+	return NULL;
+}
+
+/* "pipe 0>0", or where the other phase has that, too, what keeps them apart: "pipe 0>0 of 64 bytes". */
+static void append_row(
+	char text[COMPARISON_WORDS_SIZE], const struct compared_row *row, const struct compared_phase *other)
+{
+	const struct compared_row *namesake = find_namesake(other, row);
+	char size[FACT_WORDS_SIZE], bytes[32];
+
+	append(text, "%s %s", row->mechanism, row->label);
+	if (!namesake)
+		return;
+	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)row->size_bytes);
+	if (namesake->size_bytes != row->size_bytes)
+		append(text, " of %s", fact_value("options.size_bytes", bytes, size));
+	else if (namesake->figures.at[JUDGED_SHOWN] != row->figures.at[JUDGED_SHOWN])
+		append(text, " by its %s", figure_name(row->figures.at[JUDGED_SHOWN]));
 }
 
 /* "; A alone has mq 0>0, pipe 1>1 and 3 more". */
-static void append_alone(char text[COMPARISON_WORDS_SIZE], const struct comparison *comparison,
-	const struct compared_phase *phase, const char *title)
+static void append_alone(char text[COMPARISON_WORDS_SIZE], const struct compared_phase *phase,
+	const struct compared_phase *other, const bool *is_alone, const char *title)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < phase->n_rows; i++) {
-		const struct compared_row *row = &phase->rows[i];
-
-		if (is_compared(comparison, row) || !comparison_has_row(phase, row) || n++ >= ROWS_NAMED)
+		if (!is_alone[i] || n++ >= ROWS_NAMED)
 			continue;
 		if (n == 1)
 			append(text, "%s%s alone has ", *text ? "; " : "not compared: ", title);
-		append(text, "%s%s %s", n == 1 ? "" : ", ", row->mechanism, row->label);
+		append(text, "%s", n == 1 ? "" : ", ");
+		append_row(text, &phase->rows[i], other);
 	}
 	if (n > ROWS_NAMED)
 		append(text, " and %zu more", n - ROWS_NAMED);
@@ -238,11 +256,13 @@ static void append_alone(char text[COMPARISON_WORDS_SIZE], const struct comparis
 
 char *comparison_alone(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
 {
+	const struct compared_phase *a = comparison->a, *b = comparison->b;
+
 	text[0] = '\0';
 	if (comparison->n_only_a)
-		append_alone(text, comparison, comparison->a, "A");
+		append_alone(text, a, b, comparison->only_a, "A");
 	if (comparison->n_only_b)
-		append_alone(text, comparison, comparison->b, "B");
+		append_alone(text, b, a, comparison->only_b, "B");
 	return text;
 }
 
@@ -751,7 +771,8 @@ char *comparison_reasons(const struct comparison_line *line, size_t n_marks, cha
 
 bool comparison_stands(const struct comparison_line *line)
 {
-	bool stands = line->verdict < SHIFT_BETTER || line->n_worse || line->n_better;
+	bool stands = line->verdict < SHIFT_BETTER || line->verdict == SHIFT_MOVED || line->n_worse ||
+		      line->n_better;
 
 	for (size_t mark = 0; mark < N_MARKS; mark++)
 		stands |= line->marks[mark].survives;

@@ -258,19 +258,22 @@ static enum stamps stamps_of(struct json_object *ring)
 	return stamps && !strcmp(stamps, stamps_name(STAMPS_LAP)) ? STAMPS_LAP : STAMPS_ALL;
 }
 
-static void read_life(
-	struct compared_row *row, struct json_object *ring, struct json_object *of_phase, uint64_t end_ns)
+static void read_life(struct compared_row *row, struct json_object *ring, struct json_object *of_phase,
+	struct json_object *phase)
 {
-	row->was_added = json_child(ring, "added_ns", json_type_int);
-	row->has_ended =
-		json_child(ring, "removed_ns", json_type_int) && number(ring, "removed_ns") <= end_ns;
-	row->is_absent = (row->has_ended || number(ring, "added_ns") > end_ns) && !number(of_phase, "laps") &&
+	uint64_t start_ns = number(phase, "start_ns"), end_ns = number(phase, "end_ns"),
+		 added_ns = number(ring, "added_ns"), removed_ns = number(ring, "removed_ns");
+	bool was_removed = json_child(ring, "removed_ns", json_type_int) && removed_ns <= end_ns;
+
+	row->was_added = json_child(ring, "added_ns", json_type_int) && added_ns >= start_ns;
+	row->has_ended = was_removed && removed_ns > start_ns;
+	row->is_absent = (was_removed || added_ns > end_ns) && !number(of_phase, "laps") &&
 			 !number(of_phase, "missed");
 }
 
-/* @ring: of the document; @of_phase: what it did in the phase, which ended at @end_ns. */
+/* @ring: of the document; @of_phase: what it did in the @phase. */
 static int read_row(struct compared_phase *compared, struct json_object *ring, struct json_object *of_phase,
-	uint64_t end_ns)
+	struct json_object *phase)
 {
 	struct compared_row *row = &compared->rows[compared->n_rows++];
 
@@ -279,7 +282,7 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 	row->size_bytes = number(json_child(ring, "token", json_type_object), "bytes");
 	row->interval_ns = number(ring, "interval_ns");
 	row->figures = judged_figures_of(compared->figure, row->interval_ns, stamps_of(ring));
-	read_life(row, ring, of_phase, end_ns);
+	read_life(row, ring, of_phase, phase);
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
 	struct json_object *blocks = json_child(of_phase, "blocks", json_type_object),
@@ -433,7 +436,7 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 	int r = compared->source && compared->rows ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = read_row(compared, nth(rings, i), nth(of_phase, i), number(phase, "end_ns"));
+		r = read_row(compared, nth(rings, i), nth(of_phase, i), phase);
 	if (r == 0 && !matrix) /* of a sweep, only the phase itself is compared */
 		r = read_replicates(compared, phases, json_child(phase, "replicates", json_type_array));
 	if (r == 0 && matrix)

@@ -226,6 +226,25 @@ static void intervals_are_counted(void)
 	}
 }
 
+/* A mark gave two phases one name, and another interval was set between them. */
+static void what_was_changed_between_phases_of_one_name_is_no_doing_of_the_machine(void)
+{
+	for (unsigned changed = 0; changed < 2; changed++) {
+		struct compared_phase a = make_phase(1, "", no_facts), b = make_phase(2, "", no_facts);
+		struct comparison comparison;
+		struct error_text reason;
+
+		a.like[a.n_like++] = 2;
+		b.like[b.n_like++] = 1;
+		b.rows[0].interval_ns = changed;
+		CHECK(comparison_begin(&comparison, &a, &b, &reason) == 0);
+		CHECK(comparison.are_replicates == !changed);
+		comparison_finish(&comparison);
+		compared_phase_finish(&a);
+		compared_phase_finish(&b);
+	}
+}
+
 /* Two rings, of which the first was opened anew: the phases have what is left of it, too. */
 static void a_ring_that_is_opened_anew_is_compared_with_what_it_was(void)
 {
@@ -242,9 +261,12 @@ static void a_ring_that_is_opened_anew_is_compared_with_what_it_was(void)
 		const char *expected;
 	} rows[] = {
 		{"the mark came first", {{false, 1, 1000, 500}, {false, 1, 1000, 500}, {true, 1, 2000}},
-			{{false, 1, 1000, 500}, {false, 1, 1000, 3}, {false, 1, 2000, 497}}, 2, 1, 2, 0, 0,
-			"only this changed: 1 of 2 rings' intervals 1 us > 2 us"},
-		{"the mark came last", {{false, 1, 1000, 500}, {false, 1, 1000, 499}, {false, 1, 2000, 1}},
+			{{false, 1, 1000, 500}, {false, 1, 1000, 3},
+				{false, 1, 2000, 497, .was_added = true}},
+			2, 1, 2, 0, 0, "only this changed: 1 of 2 rings' intervals 1 us > 2 us"},
+		{"the mark came last",
+			{{false, 1, 1000, 500}, {false, 1, 1000, 499},
+				{false, 1, 2000, 1, .was_added = true}},
 			{{false, 1, 1000, 500}, {true, 1, 1000}, {false, 1, 2000, 500}}, 2, 1, 2, 0, 0,
 			"only this changed: 1 of 2 rings' intervals 1 us > 2 us"},
 		{"the old one went on for a while",
@@ -258,8 +280,18 @@ static void a_ring_that_is_opened_anew_is_compared_with_what_it_was(void)
 			{{false, 1, 1000, 500}, {true, 1, 1000, 0, true}, {false, 1, 2000, 500, false, true}},
 			2, 1, 2, 0, 0, "only this changed: 1 of 2 rings' intervals 1 us > 2 us"},
 		{"it has another size", {{false, 1, 1000, 500}, {false, 1, 1000, 500}, {true, 64, 1000}},
-			{{false, 1, 1000, 500}, {false, 1, 1000, 2}, {false, 64, 1000, 498}}, 1, 0, 0, 1, 1,
-			"only this changed: rings that the other phase lacks 1 > 1"},
+			{{false, 1, 1000, 500}, {false, 1, 1000, 2},
+				{false, 64, 1000, 498, .was_added = true}},
+			1, 0, 0, 1, 1, "only this changed: rings that the other phase lacks 1 > 1"},
+		{"it got another size in the middle",
+			{{false, 1, 1000, 500}, {false, 1, 1000, 500}, {true, 64, 1000}},
+			{{false, 1, 1000, 500}, {false, 1, 1000, 240, true},
+				{false, 64, 1000, 260, .was_added = true}},
+			2, 1, 1, 0, 1, "only this changed: rings that the other phase lacks 0 > 1"},
+		{"a ring of the same place rested",
+			{{false, 1, 1000, 500}, {false, 1, 1000, 500}, {false, 64, 1000, 500}},
+			{{false, 1, 1000, 500}, {false, 1, 1000, 0}, {false, 64, 1000, 500}}, 3, 2, 2, 0, 0,
+			"nothing recorded differs"},
 		{"a ring was added beside it",
 			{{false, 1, 1000, 500}, {false, 1, 1000, 500}, {true, 1, 1000}},
 			{{false, 1, 1000, 500}, {false, 1, 1000, 500}, {false, 1, 1000, 300}}, 2, 1, 1, 0, 1,
@@ -680,6 +712,7 @@ int main(void)
 	TEST(members_are_counted);
 	TEST(members_that_are_not_known_differ_in_nothing);
 	TEST(intervals_are_counted);
+	TEST(what_was_changed_between_phases_of_one_name_is_no_doing_of_the_machine);
 	TEST(a_ring_that_is_opened_anew_is_compared_with_what_it_was);
 	TEST(what_is_left_out_is_counted);
 	TEST(phases_in_between_are_named);
