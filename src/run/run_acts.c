@@ -423,8 +423,8 @@ static int undo_members(
 			"undo: the members have ended, or have other values now than those that ipctop set");
 	int r = change_members(run, command, undo, refusal);
 
-	snprintf(text, sizeof(text), "undo: %zu of %zu members left as somebody else has set them since",
-		changed, changed + undo->n_members);
+	snprintf(text, sizeof(text), "undo: %zu of %zu members put back, %zu changed by somebody else since",
+		undo->n_members, changed + undo->n_members, changed);
 	if (r == 0 && changed)
 		run_feed_text(run, command->at_ns, EVENT_NOTE, text);
 	return r;

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/values.h"
 #include "src/model/session.h"
 #include "src/model/session_turns.h"
 #include "src/probe/probe.h"
 #include "src/run/run_acts.h"
+#include "src/run/run_reopen.h"
 #include "src/run/run_rings.h"
 
 static void preview_interval(const struct session *session, const char *value, char text[RUN_SAY_SIZE])
@@ -19,7 +19,7 @@ static void preview_interval(const struct session *session, const char *value, c
 	unsigned n;
 
 	session_turn_place(session, 0, &n);
-	if (value_time(value, value_microseconds, &interval_ns) == 0)
+	if (run_reopen_read_interval(value, &interval_ns))
 		run_rings_say_turns(session, n, interval_ns, text);
 }
 
@@ -37,7 +37,7 @@ static void preview_size(
 {
 	uint64_t bytes;
 
-	if (value_time(value, value_bytes, &bytes) < 0)
+	if (!run_reopen_read_size(value, &bytes))
 		return;
 	for (size_t i = 0; i < rings->n && !*text; i++) {
 		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
@@ -152,7 +152,7 @@ void run_preview_value(struct source *source, const struct command *command, str
 	char sentence[RUN_SAY_SIZE] = "";
 
 	pthread_mutex_lock(&source->lock);
-	if (run_rings_choose(&rings, source, command, &refusal) == 0) {
+	if (run_rings_choose_shown(&rings, source, command, &refusal) == 0) {
 		if (command->kind == COMMAND_INTERVAL)
 			preview_interval(session, command->name, sentence);
 		else if (command->kind == COMMAND_SIZE)

@@ -18,7 +18,7 @@
 #include "src/run/run_items.h"
 #include "src/run/run_try.h"
 
-#define INTERVAL_MAX_NS UINT64_C(60000000000)
+static const uint64_t INTERVAL_MAX_NS = UINT64_C(60000000000);
 enum { DMA_LATENCY_MAX_US = 2000000000 };
 
 /* --- the plan of the new ring --- */
@@ -229,12 +229,22 @@ int run_undo_reopened(
 	return done ? 0 : r;
 }
 
+bool run_reopen_read_interval(const char *text, uint64_t *interval_ns)
+{
+	return value_time(text, value_microseconds, interval_ns) == 0 && *interval_ns <= INTERVAL_MAX_NS;
+}
+
+bool run_reopen_read_size(const char *text, uint64_t *bytes)
+{
+	return value_time(text, value_bytes, bytes) == 0 && *bytes <= CONFIG_TOKEN_SIZE_MAX;
+}
+
 int run_set_interval(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	uint64_t interval_ns;
 
-	if (value_time(command->name, value_microseconds, &interval_ns) < 0 || interval_ns > INTERVAL_MAX_NS)
+	if (!run_reopen_read_interval(command->name, &interval_ns))
 		return error_text_set(refusal, -EINVAL,
 			"interval %s: must be 0 (flood) to 60s, in microseconds or with us, ms or s",
 			command->name);
@@ -246,7 +256,7 @@ int run_set_size(struct source *source, const struct command *command, struct co
 {
 	uint64_t size;
 
-	if (value_time(command->name, value_bytes, &size) < 0 || size > CONFIG_TOKEN_SIZE_MAX)
+	if (!run_reopen_read_size(command->name, &size))
 		return error_text_set(refusal, -EINVAL,
 			"size %s: must be 0 (the smallest token) to 1M, in bytes or with k or M",
 			command->name);

@@ -7,6 +7,10 @@
 
 command_obey run_set_interval, run_set_size, run_set_dma_latency;
 
+/* Read their values. Return false if they are not allowed. */
+bool run_reopen_read_interval(const char *text, uint64_t *interval_ns);
+bool run_reopen_read_size(const char *text, uint64_t *bytes);
+
 /* Undo them. Return 0, or a negative errno with its sentence. */
 int run_undo_reopened(
 	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);

@@ -52,31 +52,65 @@ const struct session_ring *run_rings_find(
 	return NULL;
 }
 
-/* Sets the bits of the rings between two ids. Returns how many there are. */
-static size_t choose_between(bool *chosen, const struct session *session, uint64_t first, uint64_t last)
+/* Rings that a command names, by their places in the session. */
+struct choice {
+	const struct session *session;
+	bool *chosen; /* owned */
+	bool *closes; /* owned; the run removes it, which the session learns with a tick */
+};
+
+static void choice_finish(struct choice *choice)
+{
+	free(choice->chosen);
+	free(choice->closes);
+}
+
+/* @run: NULL: what it removes is not asked for, as only its own thread may. */
+static int choice_init(struct choice *choice, const struct session *session, const struct run *run)
+{
+	*choice = (struct choice){session, calloc(session->n_rings + 1, sizeof(*choice->chosen)),
+		calloc(session->n_rings + 1, sizeof(*choice->closes))};
+	if (!choice->chosen || !choice->closes)
+		return -ENOMEM;
+	for (struct ring_slot *slot = NULL; run && (slot = arena_next(run->engine.arena, slot));) {
+		const struct session_ring *ring = session_find_ring(session, slot->plan.id);
+
+		if (ring)
+			choice->closes[ring - session->rings] = slot->is_removed;
+	}
+	return 0;
+}
+
+/* Chooses rings with these ids that have not ended. Returns their number. */
+static size_t choose_between(struct choice *choice, uint64_t first, uint64_t last)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < session->n_rings; i++)
-		if (!session->rings[i].ended_ns && session->rings[i].id >= first &&
-			session->rings[i].id <= last) {
-			chosen[i] = true;
-			n++;
-		}
+	for (size_t i = 0; i < choice->session->n_rings; i++) {
+		const struct session_ring *ring = &choice->session->rings[i];
+
+		if (ring->ended_ns || choice->closes[i] || ring->id < first || ring->id > last)
+			continue;
+		choice->chosen[i] = true;
+		n++;
+	}
 	return n;
 }
 
 /* The same for those of a mechanism; NULL: all. */
-static size_t choose_mechanism(bool *chosen, const struct session *session, const char *mechanism)
+static size_t choose_mechanism(struct choice *choice, const char *mechanism)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < session->n_rings; i++)
-		if (!session->rings[i].ended_ns &&
-			(!mechanism || strcmp(session->rings[i].mechanism, mechanism) == 0)) {
-			chosen[i] = true;
-			n++;
-		}
+	for (size_t i = 0; i < choice->session->n_rings; i++) {
+		const struct session_ring *ring = &choice->session->rings[i];
+
+		if (ring->ended_ns || choice->closes[i] ||
+			(mechanism && strcmp(ring->mechanism, mechanism) != 0))
+			continue;
+		choice->chosen[i] = true;
+		n++;
+	}
 	return n;
 }
 
@@ -86,60 +120,70 @@ static bool read_range(const char *word, uint64_t *first, uint64_t *last)
 	return value_digits(&word, first) == 0 && *word == '-' && value_number(word + 1, last) == 0;
 }
 
-static int choose_word(
-	bool *chosen, const struct session *session, const char *word, struct error_text *refusal)
+static int choose_word(struct choice *choice, const char *word, struct error_text *refusal)
 {
 	const struct session_ring *ring;
 	uint64_t first, last;
 
 	if (read_range(word, &first, &last))
-		return choose_between(chosen, session, first, last)
+		return choose_between(choice, first, last)
 			       ? 0
 			       : error_text_set(refusal, -ENOENT, "%s: there is no such ring", word);
-	if (choose_mechanism(chosen, session, strcmp(word, "all") == 0 ? NULL : word))
+	if (choose_mechanism(choice, strcmp(word, "all") == 0 ? NULL : word))
 		return 0;
-	ring = run_rings_find(session, word, refusal);
+	ring = run_rings_find(choice->session, word, refusal);
 	if (!ring)
 		return -ENOENT;
-	chosen[ring - session->rings] = true;
+	choice->chosen[ring - choice->session->rings] = true;
 	return 0;
 }
 
-static int choose_words(
-	bool *chosen, const struct source *source, const struct command *command, struct error_text *refusal)
+static int choose_words(struct choice *choice, const struct command *command, struct error_text *refusal)
 {
 	char words[COMMAND_WORDS_SIZE], *rest;
 	int r = 0;
 
 	memcpy(words, command->words, sizeof(words));
 	for (char *word = strtok_r(words, " ", &rest); word && r == 0; word = strtok_r(NULL, " ", &rest))
-		r = choose_word(chosen, &source->session, word, refusal);
+		r = choose_word(choice, word, refusal);
+	return r;
+}
+
+static int choose(struct run_rings *rings, const struct source *source, const struct run *run,
+	const struct command *command, struct error_text *refusal)
+{
+	const struct session *session = &source->session;
+	struct choice choice;
+	struct error_text why;
+	int r = choice_init(&choice, session, run);
+
+	*rings = (struct run_rings){.ids = calloc(session->n_rings + 1, sizeof(*rings->ids))};
+	if (r < 0 || !rings->ids)
+		r = error_text_set(&why, -ENOMEM, "no memory for a list of rings");
+	else if (*command->words)
+		r = choose_words(&choice, command, &why);
+	else if (command->ring < 0 ||
+		 !choose_between(&choice, (uint64_t)command->ring, (uint64_t)command->ring))
+		r = error_text_set(&why, -ENOENT, "the ring has ended");
+	for (size_t i = 0; r == 0 && i < session->n_rings; i++)
+		if (choice.chosen[i])
+			rings->ids[rings->n++] = session->rings[i].id;
+	choice_finish(&choice);
+	if (r < 0)
+		error_text_set(refusal, r, "%s: %s", source->commands[command->kind].name, why.text);
 	return r;
 }
 
 int run_rings_choose(struct run_rings *rings, const struct source *source, const struct command *command,
 	struct error_text *refusal)
 {
-	const struct session *session = &source->session;
-	bool *chosen = calloc(session->n_rings + 1, sizeof(*chosen));
-	struct error_text why;
-	int r = 0;
+	return choose(rings, source, (const struct run *)source, command, refusal);
+}
 
-	*rings = (struct run_rings){.ids = calloc(session->n_rings + 1, sizeof(*rings->ids))};
-	if (!chosen || !rings->ids)
-		r = error_text_set(&why, -ENOMEM, "no memory for a list of rings");
-	else if (*command->words)
-		r = choose_words(chosen, source, command, &why);
-	else if (command->ring < 0 ||
-		 !choose_between(chosen, session, (uint64_t)command->ring, (uint64_t)command->ring))
-		r = error_text_set(&why, -ENOENT, "the ring has ended");
-	for (size_t i = 0; r == 0 && i < session->n_rings; i++)
-		if (chosen[i])
-			rings->ids[rings->n++] = session->rings[i].id;
-	free(chosen);
-	if (r < 0)
-		error_text_set(refusal, r, "%s: %s", source->commands[command->kind].name, why.text);
-	return r;
+int run_rings_choose_shown(struct run_rings *rings, const struct source *source,
+	const struct command *command, struct error_text *refusal)
+{
+	return choose(rings, source, NULL, command, refusal);
 }
 
 struct ring_slot *run_rings_slot(const struct run *run, uint32_t id)

@@ -24,11 +24,14 @@ struct run_rings {
 };
 
 /* Finds the rings of a command: command->words are ids, ranges of them such as 4-7, names, mechanisms, or
- * "all"; without words command->ring. Rings that have ended are left out. Returns 0, or a negative errno with
- * its sentence, which begins with the command's name, if a word names none; the caller frees the ids in
- * either case. */
+ * "all"; without words command->ring. Rings that have ended, or are being removed, are left out. Returns 0,
+ * or a negative errno with its sentence, which begins with the command's name, if a word names none; the
+ * caller frees the ids in either case. */
 int run_rings_choose(struct run_rings *rings, const struct source *source, const struct command *command,
 	struct error_text *refusal);
+/* The same from any thread with the session's lock: rings that are being removed count. */
+int run_rings_choose_shown(struct run_rings *rings, const struct source *source,
+	const struct command *command, struct error_text *refusal);
 
 /* Returns the slot of a ring, or NULL. */
 struct ring_slot *run_rings_slot(const struct run *run, uint32_t id);

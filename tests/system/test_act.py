@@ -236,7 +236,18 @@ def test_undo_leaves_what_somebody_else_has_set(ipctop, path, tmp_path):
         obey(ipctop, path, "quit")
         assert run.wait()[0] == 0
     assert [text for kind, text in events(summary) if text.startswith("undo: ")] == [
-        "undo: 1 of 4 members left as somebody else has set them since"]
+        "undo: 3 of 4 members put back, 1 changed by somebody else since"]
+
+
+def test_a_ring_that_was_opened_anew_is_no_longer_named(ipctop, path):
+    """The session learns with a tick that the old one has gone."""
+    with Run(ipctop, *QUIET, "--tick", 5, "--control", path) as run:
+        await_status(path)
+        assert until(lambda: run.members())
+        for words in (("interval", "5ms", "all"), ("size", "64", "pipe"), ("interval", "7ms", "all")):
+            obey(ipctop, path, *words)
+        obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
 
 
 @pytest.mark.needs("2 cpus")
@@ -690,10 +701,12 @@ def kinds_of(rings):
 def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, path, tmp_path):
     first, last = cpus()[0], cpus()[-1]
     saved = tmp_path / "saved"
+    round_trip = [["svmsg", "-c", f"{first},{last}", "--ring", "3"]] if first != last else []
     with Run(ipctop, *QUIET, "-c", first, "--control", path) as run:
         await_status(path)
         for words in (["mq", f"{last}>{last}", "-i", "2ms", "-s", "0"], ["mq", f"{first}>{first}", "-s", "4k", "-i", "500.5us"],
-                      ["futex", f"{first}>{last}", "-i", "3ms"], ["svsem", "-c", str(first), "--pairs", "own", "--ring", "3"]):
+                      ["futex", f"{first}>{last}", "-i", "3ms"], ["svsem", "-c", str(first), "--pairs", "own", "--ring", "3"],
+                      *round_trip):
             obey(ipctop, path, "add", *words)
         assert until(lambda: all(ring["laps"] > 2 for ring in rings_of(ipctop, path).values()))
         obey(ipctop, path, "remove", "0")
@@ -708,7 +721,7 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
     # In the middle of a turn, slots are counted as missed before their waits are samples: see harness.report().
     found = json.loads(saved.with_suffix(".json").read_text(encoding="utf-8"))
     assert found["ended_by"] == "saved" and [ring["mechanism"] for ring in found["rings"]] == [
-        "pipe", "mq", "mq", "mq", "futex", "svsem"]
+        "pipe", "mq", "mq", "mq", "futex", "svsem", *(words[0] for words in round_trip)]
     again = tmp_path / "again.json"
     assert ipctop.run("--replay", saved.with_suffix(".rec"), "-q", "--speed", 0, "--json", again).returncode == 0
     replayed = report(again)
