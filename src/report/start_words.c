@@ -70,19 +70,29 @@ static void print_scheduling(FILE *out, const struct session_ring *ring)
 	fprintf(out, " --policy %s -p %d", task_policy_name(policy.policy), (int)policy.priority);
 }
 
+/* Returns how many CPUs the ring goes through, which ascend, before it begins again at the first; 0: it does
+ * otherwise. */
+static unsigned cycle_of(const struct session_ring *ring)
+{
+	unsigned n = 1;
+
+	while (n < ring->n_members && cpu_of(ring, n) > cpu_of(ring, n - 1))
+		n++;
+	for (unsigned m = n; m < ring->n_members; m++)
+		if (cpu_of(ring, m) != cpu_of(ring, m - n))
+			return 0;
+	return n;
+}
+
 /* "--ring 3 -c 2,3,10". Returns false if no option places the ring so. */
 static bool print_ring(FILE *out, const struct session_ring *ring)
 {
-	bool one_cpu = true, ascends = true;
+	unsigned n = cycle_of(ring);
 
-	for (unsigned m = 1; m < ring->n_members; m++) {
-		one_cpu &= cpu_of(ring, m) == cpu_of(ring, 0);
-		ascends &= cpu_of(ring, m) > cpu_of(ring, m - 1);
-	}
-	fprintf(out, "--ring %u%s -c %u", ring->n_members, one_cpu ? " --pairs own" : "", cpu_of(ring, 0));
-	for (unsigned m = 1; m < ring->n_members && !one_cpu; m++)
+	fprintf(out, "--ring %u%s -c %u", ring->n_members, n == 1 ? " --pairs own" : "", cpu_of(ring, 0));
+	for (unsigned m = 1; m < n; m++)
 		fprintf(out, ",%u", cpu_of(ring, m));
-	return one_cpu || ascends;
+	return n > 0;
 }
 
 /* No option names a pair twice. */
@@ -327,6 +337,10 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 			fprintf(out, "\tipctop ctl \"$control\" add -m %s %s\n", lines->list[i].mechanisms,
 				lines->list[i].options);
 		fputs(") >/dev/null 2>&1 &\n", out);
+	}
+	if (!lines->n && !session->matrix) {
+		fputs("echo 'no option places these rings' >&2\nexit 1\n", out);
+		return;
 	}
 	fputs("exec ipctop", out);
 	if (lines->n)
