@@ -8,7 +8,7 @@ struct session;
 struct session_ring;
 
 /* Counts the turns that have a ring: where all were removed, a turn is skipped. Returns the place of @turn
- * among them, from 1 on; 0 if there is none. */
+ * among them, from 1 on: of one without a ring that of the next, or else of the last; 0 if there is none. */
 unsigned session_turn_place(const struct session *session, unsigned turn, unsigned *n);
 
 /* Returns the length of these turns together; 0 if there is only one. */

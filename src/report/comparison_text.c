@@ -172,7 +172,7 @@ static const char *format_value(char text[CELL], const struct comparison_column 
 	uint64_t ns = column->kind == COMPARISON_TIME ? comparison_ns(column, side) : 0;
 	double rate = comparison_rate(side);
 	bool has = column->percentile < N_SHIFT_PERCENTILES        ? side->n_timed
-		   : column == &comparison_columns[COMPARISON_MAX] ? has_max
+		   : column == &comparison_columns[COMPARISON_MAX] ? has_max && side->n_timed
 								   : ns > 0;
 
 	if (column->kind == COMPARISON_SHARE)

@@ -141,7 +141,7 @@ static double value_change(const struct column *column, const struct row *row)
 	enum mark_id mark = comparison_mark(line);
 
 	if (mark >= MARK_MISSED)
-		return line->marks[mark].verdict == SHIFT_WORSE ? INFINITY : -INFINITY;
+		return line->marks[mark].verdict == SHIFT_BETTER ? -INFINITY : INFINITY;
 	return line->marks[mark].verdict == SHIFT_TOO_FEW
 		       ? NAN
 		       : line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)].estimate;

@@ -6,6 +6,7 @@
 
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
+#include "src/model/session_turns.h"
 
 enum { CALM = 4 }; /* times the start of the usual octave */
 
@@ -84,7 +85,7 @@ static void settle_marks(struct fold *marked, const struct session *session)
 void view_state_settle(struct view_state *view, const struct session *session)
 {
 	view->shortest_window = session_shortest_window(session);
-	view->has_turns = session->n_turns > 1;
+	view->has_turns = session_round_ns(session) > 0;
 	view->turn_held = session->turn_held;
 	if (view->window < view->shortest_window)
 		view->window = view->shortest_window;
