@@ -550,12 +550,17 @@ static struct tree_columns columns_for(const struct topology_view *own, unsigned
 
 static void draw_title(const struct scene *scene, struct area line, const struct topology_view *own)
 {
+	static const char lacks_live[] = "; no live columns";
+	bool is_live = !scene->frame->is_replay && !scene->frame->frozen;
 	char title[160], kept[80] = "";
 
 	if (own->n_kept)
 		snprintf(kept, sizeof(kept), "; SPIKES: share of the time of %zu", own->n_kept);
-	snprintf(title, sizeof(title), " topology: rings with all members inside%s%s ", kept,
-		scene->frame->is_replay || scene->frame->frozen ? "; no live columns" : "");
+	int length = snprintf(title, sizeof(title), " topology: rings with all members inside%s", kept);
+	bool has_room = (size_t)length + sizeof(lacks_live) + 2 <= line.width;
+
+	snprintf(title + length, sizeof(title) - (size_t)length, "%s ",
+		is_live || !has_room ? "" : lacks_live);
 	canvas_title(scene->canvas, line, title);
 }
 
