@@ -472,7 +472,7 @@ def crowd_of_20(path):
 
 @pytest.mark.needs("whole")
 def test_20_clients_that_stall_lie_or_die_disturb_neither_commands_nor_the_end(ipctop, path):
-    with Run(ipctop, *ARGS, "--control", path) as run:
+    with Run(ipctop, *ARGS, "--no-auto-phase", "--control", path) as run:
         await_status(path)
         with crowd_of_20(path):
             for i in range(10):     # where too many want to at once, one is refused
