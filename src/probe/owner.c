@@ -92,10 +92,11 @@ bool owner_is_dead(const struct owner *owner)
 	int r = task_read_stat(owner->pid, owner->pid, &stat);
 	bool is_gone;
 
-	if (r == 0) /* a zombie holds no objects */
-		is_gone = stat.start_time != owner->start_time || stat.state == 'Z' || stat.state == 'X';
+	if (r == 0) /* what exits runs no code of its own, and makes no more objects */
+		is_gone = stat.start_time != owner->start_time || stat.flags & TASK_EXITING ||
+			  stat.state == 'Z' || stat.state == 'X';
 	else /* /proc may hide a living process (hidepid) */
-		is_gone = r == -ENOENT && kill(owner->pid, 0) < 0 && errno == ESRCH;
+		is_gone = (r == -ENOENT || r == -ESRCH) && kill(owner->pid, 0) < 0 && errno == ESRCH;
 	return is_gone && owner->space && owner->space == read_space();
 }
 
