@@ -843,7 +843,7 @@ static void print_limit(FILE *out, const struct session *session, enum figure fi
 		return;
 	/* The bucket of the limit counts as above if its middle is; the maximum is exact. */
 	n_above += !n_above && worst && worst->max_ns > limit_ns;
-	int length = snprintf(text, sizeof(text), "--fail-above %g us: %llu of %llu samples",
+	int length = snprintf(text, sizeof(text), "--fail-above %.10g us: %llu of %llu samples",
 		(double)limit_ns / 1e3, (unsigned long long)n_above, (unsigned long long)n);
 
 	if (worst) {

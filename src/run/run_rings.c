@@ -226,7 +226,7 @@ void run_rings_note(struct run *run, const struct command *command, const struct
 			text_append(text, sizeof(text), ", ", name);
 		n++;
 	}
-	snprintf(name, sizeof(name), "and %zu more rings", rings->n - n);
+	snprintf(name, sizeof(name), "and %zu more ring%s", rings->n - n, rings->n == n + 1 ? "" : "s");
 	if (rings->n > n)
 		text_append(text, sizeof(text), " ", name);
 	text_append(text, sizeof(text), " ", rings->n == 1 ? one : many);
@@ -478,7 +478,8 @@ static int describe(const struct source *source, const struct plan *plan, struct
 		return error_text_set(text, -ENOMEM, "no memory for turns");
 	write_ring(&plan->rings[0], ring, sizeof(ring));
 	if (plan->n_rings > 1)
-		snprintf(more, sizeof(more), " and %zu more rings", plan->n_rings - 1);
+		snprintf(more, sizeof(more), " and %zu more ring%s", plan->n_rings - 1,
+			plan->n_rings == 2 ? "" : "s");
 	write_sharers(&source->session, &cpus, sharers, sizeof(sharers));
 	if (taken.n > taken.before)
 		snprintf(turns, sizeof(turns), "turns %u -> %u", taken.before, taken.n);

@@ -354,8 +354,11 @@ def test_read_only_looks_and_does_not_act(ipctop, path):
         assert run.wait()[0] == 0
     with Terminal(ipctop, "-m", "pipe", "-t", 1, "--read-only") as terminal:
         terminal.wait_for(lambda text: "LIVE" in text)
-        terminal.press("r")
-        terminal.wait_for(lambda text: "phase: --read-only is set" in text)
+        for key in "rm":
+            terminal.press(key)
+            terminal.wait_for(lambda text: "--read-only is set: keys change nothing" in text)
+            terminal.press("k")
+            terminal.wait_for(lambda text: "--read-only is set" not in text)
         terminal.press("q")
         assert terminal.finish() == 0
 

@@ -134,6 +134,8 @@ static const char *refuse_phase(const struct frame *frame)
 {
 	if (frame->is_replay)
 		return "a replay has the phases of its recording alone: begin them while measuring";
+	if (frame->read_only)
+		return "--read-only is set: keys change nothing";
 	return frame->frozen ? "frozen: press Space first; phases begin in the present" : NULL;
 }
 
