@@ -343,6 +343,37 @@ def test_other_users_are_refused(ipctop, path):
         path.chmod(0o600)
 
 
+def now_ns(ipctop, path):
+    return json.loads(ctl(ipctop, path, "status").stdout)["now_ns"]
+
+
+def test_a_screen_goes_on_without_rings(ipctop, path):
+    with Terminal(ipctop, "-m", "pipe", "-t", 1, "-f", "--tick", 0.1, "--control", path) as terminal:
+        await_status(path)
+        assert until(lambda: rings_of(ipctop, path)[0]["laps"] > 0)
+        os.kill(rings_of(ipctop, path)[0]["members"][0]["tid"], signal.SIGKILL)
+        assert until(lambda: rings_of(ipctop, path)[0]["state"] == "failed")
+        failed_ns = now_ns(ipctop, path)
+        assert until(lambda: now_ns(ipctop, path) > failed_ns + 500_000_000)
+        terminal.press("q")
+        assert terminal.finish() == 1    # its only ring failed
+
+
+def test_a_mark_after_the_end_begins_a_phase_of_no_length(ipctop, path, tmp_path):
+    summary = tmp_path / "run.json"
+    with Run(ipctop, *ARGS, "-D", 1, "--no-auto-phase", "--control", path, "--json", summary) as run:
+        await_status(path)
+        with Client(path) as client:
+            os.kill(run.process.pid, signal.SIGSTOP)
+            client.send('{"command": "mark", "arguments": ["late"]}')
+            time.sleep(1.5)
+            os.kill(run.process.pid, signal.SIGCONT)
+            assert run.wait()[0] == 0
+    late = report(summary)["phases"][1:]
+    assert [phase["end_ns"] - phase["start_ns"] for phase in late] in ([], [0]), late
+    assert all(phase["interrupts_per_second"] >= 0 for phase in late if "interrupts_per_second" in phase), late
+
+
 def test_read_only_looks_and_does_not_act(ipctop, path):
     with Run(ipctop, *ARGS, "--control", path, "--read-only") as run:
         await_status(path)
