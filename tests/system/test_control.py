@@ -361,12 +361,12 @@ def test_a_screen_goes_on_without_rings(ipctop, path):
 
 def test_a_mark_after_the_end_begins_a_phase_of_no_length(ipctop, path, tmp_path):
     summary = tmp_path / "run.json"
-    with Run(ipctop, *ARGS, "-D", 1, "--no-auto-phase", "--control", path, "--json", summary) as run:
+    with Run(ipctop, *ARGS, "-D", 3, "--no-auto-phase", "--control", path, "--json", summary) as run:
         await_status(path)
         with Client(path) as client:
             os.kill(run.process.pid, signal.SIGSTOP)
             client.send('{"command": "mark", "arguments": ["late"]}')
-            time.sleep(1.5)
+            time.sleep(3.2)
             os.kill(run.process.pid, signal.SIGCONT)
             assert run.wait()[0] == 0
     late = report(summary)["phases"][1:]
