@@ -149,7 +149,7 @@ static int choose_words(struct choice *choice, const struct command *command, st
 	return r;
 }
 
-static int choose(struct run_rings *rings, const struct source *source, const struct run *run,
+static int choose_rings(struct run_rings *rings, const struct source *source, const struct run *run,
 	const struct command *command, struct error_text *refusal)
 {
 	const struct session *session = &source->session;
@@ -177,13 +177,13 @@ static int choose(struct run_rings *rings, const struct source *source, const st
 int run_rings_choose(struct run_rings *rings, const struct source *source, const struct command *command,
 	struct error_text *refusal)
 {
-	return choose(rings, source, (const struct run *)source, command, refusal);
+	return choose_rings(rings, source, (const struct run *)source, command, refusal);
 }
 
 int run_rings_choose_shown(struct run_rings *rings, const struct source *source,
 	const struct command *command, struct error_text *refusal)
 {
-	return choose(rings, source, NULL, command, refusal);
+	return choose_rings(rings, source, NULL, command, refusal);
 }
 
 struct ring_slot *run_rings_slot(const struct run *run, uint32_t id)
