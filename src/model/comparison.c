@@ -28,8 +28,8 @@ static const char *const ignored[] = {"options.max_duration_ns", "options.loops"
 	"options.policy", "options.priority", "options.loads", "options.dma_latency_us",
 	"host.dma_latency.held_us"};
 
-/* When a ring is opened anew as a phase begins or ends, the old one and the new one may be in it. It is not
- * known yet then that the old one ends, so it is told by its time: this part of the other one's at most. */
+/* Where a ring is opened anew as a phase begins or ends, the phase may have a rest of the old or the new one.
+ * A rest has at most this part of the other one's time. */
 static const double PART_RATIO = 0.1;
 
 const char *shift_percentile_name(enum shift_percentile percentile)
@@ -631,7 +631,7 @@ static bool is_like(const struct compared_row *row, const struct compared_row *o
 /* When a ring is opened anew, the old one and the new one may be in the same phase. */
 enum row_kind {
 	ROW_LEFT_OUT, /* its ring was not there, or it is a small rest of one that was opened anew */
-	ROW_PART,     /* the smaller part of such a ring: the larger one stands for both */
+	ROW_PART,     /* the smaller part of such a ring: it counts if the other phase has it, too */
 	ROW_WHOLE,
 	ROW_PAIRED, /* it has a partner */
 };

@@ -22,7 +22,7 @@ static const struct {
 	{"load", "load average"},
 };
 
-/* What a name ends with says in which unit its value is. */
+/* The unit of a value is the end of its name. */
 static const struct unit {
 	const char *suffix;
 	struct scale {

@@ -237,7 +237,7 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 	return 0;
 }
 
-/* While BPF is loaded main is a plain task, for a second at most. Then it is one until @due_ns. */
+/* Main is a plain task while BPF is loaded, but for a second at most; and afterwards until @due_ns. */
 static void restart_recorder(struct run *run, uint64_t due_ns)
 {
 	be_plain_until(run, clock_now_ns() + LOADING_NS);

@@ -518,7 +518,7 @@ static void phases_of_one_mark_or_configuration_are_replicates(void)
 			f->members[m].policy = (struct task_policy){
 				phases[i].priority ? SCHED_FIFO : SCHED_OTHER, phases[i].priority, 0};
 		f->session.auto_phase = !phases[i].mark;
-		/* What others run is no configuration. */
+		/* Tasks of others are no setting. */
 		snprintf(f->session.machine.rivals, sizeof(f->session.machine.rivals), "hog FF80 on %zu", i);
 		feed(f, 4);
 	}
