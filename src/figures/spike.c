@@ -61,6 +61,8 @@ const struct field spike_fields[N_SPIKE_FIELDS] = {
 	OF_SPIKE(receiver_steal_ns),
 	OF_SPIKE(is_guest),
 	OF_SPIKE(n_smis),
+	FIELD_AS(struct spike, sender.policy.nice, "sender_nice"),
+	FIELD_AS(struct spike, receiver.policy.nice, "receiver_nice"),
 };
 
 const struct field flight_fields[N_FLIGHT_FIELDS] = {

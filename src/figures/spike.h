@@ -147,7 +147,7 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 51, N_FLIGHT_FIELDS = 16 };
+enum { N_SPIKE_FIELDS = 53, N_FLIGHT_FIELDS = 16 };
 
 /* The recorded fields; a new one is a row at the end. */
 extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

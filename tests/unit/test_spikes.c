@@ -245,6 +245,9 @@ static void a_spike_is_read_as_it_was_written(void)
 	struct spike_report report = report_of(1000, 5, "hog", written), decoded;
 	struct bytes bytes = {0};
 
+	/* By it a rival is named, or is not (witness.h). */
+	report.spike.sender.policy.nice = 5;
+	report.spike.receiver.policy.nice = -7;
 	spike_encode(&bytes, &report);
 	struct scan scan = {bytes.data, bytes.data + bytes.n, false};
 
