@@ -3,10 +3,12 @@
 #include "src/model/load_effects.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/figures/shift.h"
 #include "src/machine/cpu_places.h"
 #include "src/model/session_phases.h"
 
@@ -128,6 +130,97 @@ static int sum_phases(const struct session *session, const struct session_ring *
 	return r;
 }
 
+/* The figure of a ring in phases with the same loads, by block. */
+struct load_blocks {
+	struct hist *hists; /* owned, with their counts */
+	size_t n;
+};
+
+static void finish_blocks(struct load_blocks *blocks)
+{
+	for (size_t i = 0; i < blocks->n; i++)
+		hist_finish(&blocks->hists[i]);
+	free(blocks->hists);
+	*blocks = (struct load_blocks){0};
+}
+
+static int add_phase(struct load_blocks *blocks, const struct phase *phase, const struct session_ring *ring,
+	enum figure figure)
+{
+	struct hist *hists = realloc(blocks->hists, (blocks->n + phase->n_blocks + 1) * sizeof(*hists));
+	int r = 0;
+
+	if (!hists)
+		return -ENOMEM;
+	blocks->hists = hists;
+	for (unsigned i = 0; i < phase->n_blocks && r == 0; i++) {
+		hists[blocks->n] = (struct hist){0};
+		r = packed_row_add_figure(
+			block_row(&phase->blocks[i], ring->id), figure, &hists[blocks->n++]);
+	}
+	return r;
+}
+
+/* A shift takes no more than SHIFT_BLOCKS_MAX. */
+static int halve_blocks(struct load_blocks *blocks)
+{
+	size_t n = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < blocks->n; i += 2) {
+		if (i + 1 < blocks->n && r == 0)
+			r = hist_merge(&blocks->hists[i], &blocks->hists[i + 1]);
+		if (i + 1 < blocks->n)
+			hist_finish(&blocks->hists[i + 1]);
+		blocks->hists[n++] = blocks->hists[i];
+	}
+	blocks->n = n;
+	return r;
+}
+
+/* None if the blocks of a phase are gone. Returns 0 or -ENOMEM; finish_blocks() accepts what is left. */
+static int read_blocks(struct load_blocks *blocks, const struct session *session,
+	const struct session_ring *ring, const char *loads)
+{
+	enum figure figure = session_figure_of(ring, FIGURE_RESPONSE);
+	bool are_there = true;
+	int r = 0;
+
+	*blocks = (struct load_blocks){0};
+	for (size_t i = 0; i < session->phases.n && r == 0; i++) {
+		const struct phase *phase = &session->phases.list[i];
+
+		if (strcmp(loads_of(phase), loads) != 0)
+			continue;
+		are_there &= !phase->lacks_blocks;
+		r = add_phase(blocks, phase, ring, figure);
+	}
+	while (blocks->n > SHIFT_BLOCKS_MAX && r == 0)
+		r = halve_blocks(blocks);
+	if (!are_there)
+		finish_blocks(blocks);
+	return r;
+}
+
+static int find_interval(struct load_effect *effect, const struct session *session,
+	const struct session_ring *ring, const struct load_blocks *without)
+{
+	struct load_blocks with;
+	struct figure_shift shift = {0};
+	int r = read_blocks(&with, session, ring, effect->loads);
+
+	if (r == 0)
+		r = figure_shift_init(&shift, without->hists, without->n, with.hists, with.n,
+			fmax(session->machine.clock_step_ns, 0));
+	if (r == 0 && shift.verdicts[SHIFT_P99] != SHIFT_TOO_FEW) {
+		effect->factor_low = exp(shift.shifts[SHIFT_P99].low);
+		effect->factor_high = exp(shift.shifts[SHIFT_P99].high);
+	}
+	figure_shift_finish(&shift);
+	finish_blocks(&with);
+	return r;
+}
+
 static void find_culprit(struct load_effect *effect, const struct load_phases *group)
 {
 	const struct blame_sums *blames = group->blaming ? &group->blaming->blames : NULL;
@@ -171,11 +264,16 @@ static int compare_factors(const void *a, const void *b)
 static int fill_ring(struct ring_effects *ring, const struct session *session, const struct places *places,
 	const struct load_phases *groups, size_t n_groups)
 {
+	struct load_blocks without;
 	int r = fill_effect(&ring->without, session, ring->ring, &groups[0]);
 
 	ring->list = calloc(n_groups, sizeof(*ring->list));
 	if (!ring->list)
 		return -ENOMEM;
+	if (r == 0)
+		r = read_blocks(&without, session, ring->ring, none);
+	else
+		without = (struct load_blocks){0};
 	for (size_t i = 1; i < n_groups && r == 0; i++) {
 		struct load_effect *effect = &ring->list[ring->n];
 
@@ -186,8 +284,11 @@ static int fill_ring(struct ring_effects *ring, const struct session *session, c
 			effect->factor = (double)effect->p99_ns / (double)ring->without.p99_ns;
 		effect->is_trusted &= ring->without.is_trusted;
 		effect->place = nearest_place(places, ring->ring, effect->loads);
+		if (r == 0 && effect->factor > 0)
+			r = find_interval(effect, session, ring->ring, &without);
 		ring->n++;
 	}
+	finish_blocks(&without);
 	qsort(ring->list, ring->n, sizeof(*ring->list), compare_factors);
 	return r;
 }

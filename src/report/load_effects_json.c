@@ -2,6 +2,8 @@
 /* load_effects_json.c - what each load did to each ring, as JSON. */
 #include "src/report/load_effects_json.h"
 
+#include <math.h>
+
 #include "src/base/json.h"
 #include "src/model/load_effects.h"
 
@@ -25,6 +27,13 @@ static struct json_object *json_effect(const struct load_effect *effect)
 	}
 	if (effect->factor > 0)
 		json_put_number(object, "p99_factor", effect->factor);
+	if (effect->factor_high > 0) {
+		json_put_number(object, "p99_factor_low", effect->factor_low);
+		if (isinf(effect->factor_high))
+			json_object_object_add(object, "p99_factor_high", NULL);
+		else
+			json_put_number(object, "p99_factor_high", effect->factor_high);
+	}
 	if (effect->culprit) {
 		json_put_text(object, "culprit", effect->culprit->text);
 		json_put_text(object, "cause", cause_names[effect->culprit->kind]);

@@ -2,13 +2,17 @@
 /* load_effects_text.c - what each load did to each ring, in plain text. */
 #include "src/report/load_effects_text.h"
 
+#include <math.h>
+
 #include "src/model/load_effects.h"
 #include "src/report/report_lines.h"
 
 enum {
 	EFFECTS_SHOWN = 6,
 	INDENT = 4,
-	FACTOR_SIZE = 16,
+	NUMBER_SIZE = 16,
+	FACTOR_SIZE = NUMBER_SIZE + 4,
+	INTERVAL_SIZE = FACTOR_SIZE + 2 * NUMBER_SIZE + 8,
 	MISSED_SIZE = 32,
 	PLACE_SIZE = 16,
 	EFFECT_SIZE = 400
@@ -24,14 +28,36 @@ static const char *write_missed(const struct load_effect *effect, char text[MISS
 	return text;
 }
 
+/* "41", "1.1", "?" for an open end. */
+static const char *write_number(double factor, char text[NUMBER_SIZE])
+{
+	snprintf(text, NUMBER_SIZE, "%.*f", factor < 9.95, factor);
+	return isinf(factor) ? "?" : text;
+}
+
 /* "x 41", "x 1.1", "-" */
 static const char *write_factor(const struct load_effect *effect, char text[FACTOR_SIZE])
 {
+	char number[NUMBER_SIZE];
+
 	if (effect->factor > 0)
-		snprintf(text, FACTOR_SIZE, "x %.*f%s", effect->factor < 9.95, effect->factor,
+		snprintf(text, FACTOR_SIZE, "x %s%s", write_number(effect->factor, number),
 			effect->is_trusted ? "" : "~");
 	else
 		snprintf(text, FACTOR_SIZE, "-");
+	return text;
+}
+
+/* "x 41 (35 to 48)"; the interval is not always known. */
+static const char *write_interval(const struct load_effect *effect, char text[INTERVAL_SIZE])
+{
+	char factor[FACTOR_SIZE], low[NUMBER_SIZE], high[NUMBER_SIZE];
+
+	if (effect->factor_high > 0)
+		snprintf(text, INTERVAL_SIZE, "%s (%s to %s)", write_factor(effect, factor),
+			write_number(effect->factor_low, low), write_number(effect->factor_high, high));
+	else
+		snprintf(text, INTERVAL_SIZE, "%s", write_factor(effect, factor));
 	return text;
 }
 
@@ -46,10 +72,10 @@ static const char *write_place(const struct load_effect *effect, char text[PLACE
 
 static void print_effect(FILE *out, const struct load_effect *effect)
 {
-	char factor[FACTOR_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
+	char factor[INTERVAL_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
 	char place[PLACE_SIZE], line[EFFECT_SIZE];
 	int length = snprintf(line, sizeof(line), "%-7s under %s%s: p99 %s, Max %s%s",
-		write_factor(effect, factor), effect->loads, write_place(effect, place),
+		write_interval(effect, factor), effect->loads, write_place(effect, place),
 		report_us(p99, "", effect->p99_ns), report_us(max, "", effect->max_ns),
 		write_missed(effect, missed));
 

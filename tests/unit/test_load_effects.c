@@ -30,6 +30,39 @@ static void check_effect(
 	CHECK(effect->factor >= least && effect->factor <= most, "%s: %g", loads, effect->factor);
 }
 
+static void a_factor_has_an_interval_if_the_phases_have_blocks(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+	struct load_effects effects;
+
+	for (unsigned i = 0; i < 12; i++)
+		feed(f, "none", 10000 + 10 * (i % 3), 20000);
+	for (unsigned i = 0; i < 12; i++)
+		feed(f, "fork:0:100%", 30000 + 30 * (i % 3), 20000);
+	for (unsigned i = 0; i < 3; i++)
+		feed(f, "files:0:100%", 40000, 20000);
+	for (unsigned dropped = 0; dropped < 2; dropped++) {
+		struct phase *without = &f->session.phases.list[0];
+
+		while (dropped && without->n_blocks)
+			block_finish(&without->blocks[--without->n_blocks]);
+		without->lacks_blocks = dropped;
+		CHECK(load_effects_make(&effects, &f->session) == 0 && effects.n == 2);
+		const struct load_effect *files = &effects.rings[0].list[0],
+					 *fork = &effects.rings[0].list[1];
+
+		CHECK(files->factor > 3.9 && files->factor_high == 0, "3 blocks are too few");
+		if (dropped)
+			CHECK(fork->factor > 2.9 && fork->factor_high == 0, "without blocks there is none");
+		else
+			CHECK(fork->factor_low > 2.7 && fork->factor_low <= fork->factor &&
+					fork->factor_high >= fork->factor && fork->factor_high < 3.3,
+				"%g: %g to %g", fork->factor, fork->factor_low, fork->factor_high);
+		load_effects_finish(&effects);
+	}
+	fixture_destroy(f);
+}
+
 static void the_worst_load_of_each_ring_is_first(void)
 {
 	struct fixture *f = fixture_create(2, 1000000);
@@ -80,6 +113,7 @@ static void without_phases_of_both_kinds_there_are_none(void)
 int main(void)
 {
 	TEST(the_worst_load_of_each_ring_is_first);
+	TEST(a_factor_has_an_interval_if_the_phases_have_blocks);
 	TEST(without_phases_of_both_kinds_there_are_none);
 	return tap_done();
 }
