@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RATE_BLOCKS_MAX = 64, RATE_BLOCKS_MIN = 8 };
+enum { RATE_BLOCKS_MAX = 96, RATE_BLOCKS_MIN = 8 }; /* those of a phase, and its replicates as one each */
 
 /* How many in each block, of how many: slots, samples, or a time. Blocks of 0 don't count. */
 struct block_counts {

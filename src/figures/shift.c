@@ -450,7 +450,7 @@ double shift_joint_limit(
 
 struct block_counts shift_phase_above(const struct shift_phase *phase, double limit)
 {
-	double above[SHIFT_BLOCKS_MAX];
+	double above[RATE_BLOCKS_MAX];
 	struct block_counts counts = {0};
 
 	if (!phase->n_blocks)
@@ -478,8 +478,13 @@ static void find_shares(const struct shift_phase *phase, double latency, float s
 static double shift_probability(const struct figure_shift *figure, enum shift_percentile percentile,
 	double from, int side, double clock_step_ns)
 {
+	double part = figure->blocks[percentile].part;
+	/* The shift of the blocks that is as far from their own one, in their error. */
+	double own = part > 0 ? figure->blocks[percentile].estimate -
+					(figure->shifts[percentile].estimate - from) / part
+			      : from;
 	struct test test =
-		shift_test_beyond(&figure->a, &figure->b, tails[percentile], from, side, clock_step_ns);
+		shift_test_beyond(&figure->a, &figure->b, tails[percentile], own, side, clock_step_ns);
 
 	return student_tail(test.difference / test.deviation, test.df);
 }
@@ -496,6 +501,7 @@ static void find_evidence(struct figure_shift *figure, enum shift_percentile per
 	struct shift_evidence *evidence = &figure->evidence[percentile];
 	double latency = shift_joint_quantile(&figure->a, &figure->b, tails[percentile], 0);
 
+	evidence->latency = latency;
 	evidence->test = shift_test(figure, percentile, 0, clock_step_ns);
 	find_shares(&figure->a, latency, evidence->shares_a);
 	find_shares(&figure->b, latency, evidence->shares_b);
@@ -517,13 +523,15 @@ int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t 
 	return 0;
 }
 
-void figure_shift_widen(
-	struct figure_shift *figure, enum shift_percentile percentile, double estimate, double half)
+void figure_shift_widen(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
+	double half, double part)
 {
 	struct shift *shift = &figure->shifts[percentile];
 
-	*shift = (struct shift){estimate, estimate - fmax(half, shift->estimate - shift->low),
-		estimate + fmax(half, shift->high - shift->estimate)};
+	figure->blocks[percentile].estimate = shift->estimate;
+	figure->blocks[percentile].part = part;
+	*shift = (struct shift){estimate, estimate - fmax(half, part * (shift->estimate - shift->low)),
+		estimate + fmax(half, part * (shift->high - shift->estimate))};
 	if (figure->verdicts[percentile] != SHIFT_TOO_FEW)
 		figure->verdicts[percentile] = shift_judge(&figure->a, &figure->b, percentile, shift);
 }

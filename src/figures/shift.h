@@ -15,7 +15,7 @@
 #include "src/figures/hist.h"
 #include "src/figures/rates.h"
 
-enum { SHIFT_BLOCKS_MAX = RATE_BLOCKS_MAX, SHIFT_BLOCKS_MIN = RATE_BLOCKS_MIN, SHIFT_BEYOND_MIN = 5 };
+enum { SHIFT_BLOCKS_MAX = 64, SHIFT_BLOCKS_MIN = RATE_BLOCKS_MIN, SHIFT_BEYOND_MIN = 5 };
 
 enum shift_percentile { SHIFT_P50, SHIFT_P99, SHIFT_P999, N_SHIFT_PERCENTILES };
 
@@ -32,7 +32,8 @@ struct shift_phase {
 	float *block_beyond; /* owned; n_edges of the first block, then of the next */
 };
 
-/* @blocks: SHIFT_BLOCKS_MAX at most, of equally many ticks, in the order of time. Returns 0 or -ENOMEM;
+/* @blocks: RATE_BLOCKS_MAX at most, in the order of time; for a shift SHIFT_BLOCKS_MAX, of equally many
+ * ticks. Returns 0 or -ENOMEM;
  * shift_phase_finish() accepts what is left. */
 int shift_phase_init(struct shift_phase *phase, const struct hist *blocks, size_t n_blocks);
 void shift_phase_finish(struct shift_phase *phase);
@@ -75,6 +76,11 @@ struct shift_evidence {
 	struct rate_test test; /* higher: slower than no shift */
 	/* Each block's share of samples beyond the percentile of both phases; -1: it has no samples. */
 	float shares_a[SHIFT_BLOCKS_MAX], shares_b[SHIFT_BLOCKS_MAX];
+	double latency; /* this percentile, a log */
+	/* Of replicates (verdict.h): how far the means of their shares are apart, set beside the error of the
+	 * blocks of one of them. */
+	double difference;
+	bool is_of_replicates;
 };
 
 /* A figure of a row, compared. */
@@ -83,15 +89,21 @@ struct figure_shift {
 	struct shift shifts[N_SHIFT_PERCENTILES];
 	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
 	struct shift_evidence evidence[N_SHIFT_PERCENTILES]; /* of phases with two blocks at least */
+	/* Of replicates: the shift of the phases that have the blocks, and which part of their error that of
+	 * all replicates has; 0: there are none. */
+	struct {
+		double estimate, part;
+	} blocks[N_SHIFT_PERCENTILES];
 };
 
 /* Takes the blocks of both phases. Returns 0 or -ENOMEM; figure_shift_finish() accepts what is left. */
 int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t n_a, const struct hist *b,
 	size_t n_b, double clock_step_ns);
-/* Makes an interval reach @half beyond @estimate at least, which takes the place of its own, and judges
- * again. */
-void figure_shift_widen(
-	struct figure_shift *figure, enum shift_percentile percentile, double estimate, double half);
+/* Puts the estimate of several replicates in the place of that of the phases with the blocks, and judges
+ * again. The interval has @part of its width, but reaches @half beyond the estimate at least. To be called
+ * once. */
+void figure_shift_widen(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
+	double half, double part);
 /* With which probability chance alone makes the shift so much larger, or smaller, than @from. The figure must
  * have its blocks. */
 struct rate_test shift_test(const struct figure_shift *figure, enum shift_percentile percentile, double from,

@@ -142,36 +142,55 @@ static struct mark mark_spikes(const struct block_counts *a, const struct block_
 
 /* --- what is counted by block --- */
 
-static void count_missed(struct block_counts *counts, const struct judged_block *blocks, size_t n)
+/* What is counted: each other replicate as one block, then the blocks of the phase itself. */
+struct counted_blocks {
+	const struct judged_block *list[RATE_BLOCKS_MAX];
+	size_t n;
+};
+
+static struct counted_blocks counted_blocks(
+	const struct judged_block *blocks, size_t n, const struct replicates *like)
 {
+	struct counted_blocks counted = {.n = 0};
+
+	for (size_t i = 0; i < like->n; i++)
+		if (i != like->own)
+			counted.list[counted.n++] = &like->sums[i];
 	for (size_t i = 0; i < n; i++)
-		block_counts_add(counts, i, (double)blocks[i].missed, (double)blocks[i].slots);
+		counted.list[counted.n++] = &blocks[i];
+	return counted;
 }
 
-static bool is_flood(const struct judged_block *blocks, size_t n)
+static void count_missed(struct block_counts *counts, const struct counted_blocks *blocks)
+{
+	for (size_t i = 0; i < blocks->n; i++)
+		block_counts_add(counts, i, (double)blocks->list[i]->missed, (double)blocks->list[i]->slots);
+}
+
+static bool is_flood(const struct counted_blocks *blocks)
 {
 	uint64_t slots = 0;
 
-	for (size_t i = 0; i < n; i++)
-		slots += blocks[i].slots;
+	for (size_t i = 0; i < blocks->n; i++)
+		slots += blocks->list[i]->slots;
 	return slots == 0;
 }
 
-static void count_laps(struct block_counts *counts, const struct judged_block *blocks, size_t n)
+static void count_laps(struct block_counts *counts, const struct counted_blocks *blocks)
 {
-	for (size_t i = 0; i < n; i++)
-		block_counts_add(counts, i, (double)hist_samples(&blocks[i].hists[JUDGED_RESPONSE]),
-			(double)blocks[i].active_ns);
+	for (size_t i = 0; i < blocks->n; i++)
+		block_counts_add(counts, i, (double)hist_samples(&blocks->list[i]->hists[JUDGED_RESPONSE]),
+			(double)blocks->list[i]->active_ns);
 }
 
 /* Counts the samples above a limit for each microsecond. */
 static struct block_counts count_above(
-	const struct shift_phase *phase, double limit, const struct judged_block *blocks, size_t n)
+	const struct shift_phase *phase, double limit, const struct counted_blocks *blocks)
 {
 	struct block_counts above = shift_phase_above(phase, limit), counts = {0};
 
-	for (size_t i = 0; i < n; i++)
-		block_counts_add(&counts, i, above.n[i], (double)blocks[i].active_ns / 1e3);
+	for (size_t i = 0; i < blocks->n; i++)
+		block_counts_add(&counts, i, above.n[i], (double)blocks->list[i]->active_ns / 1e3);
 	return counts;
 }
 
@@ -183,15 +202,18 @@ static void add_counts(struct block_counts *counts, const struct block_counts *m
 
 static void add_replicates(struct replicate_values *values, const struct replicate_values *more)
 {
-	if (!more->n_rows)
-		return;
-	values->n_a = more->n_a;
-	values->n_b = more->n_b;
-	values->n_rows += more->n_rows;
-	for (size_t i = 0; i < more->n_a; i++)
+	if (values->n_a < more->n_a)
+		values->n_a = more->n_a;
+	if (values->n_b < more->n_b)
+		values->n_b = more->n_b;
+	for (size_t i = 0; i < more->n_a; i++) {
 		values->a[i] += more->a[i];
-	for (size_t i = 0; i < more->n_b; i++)
+		values->rows_a[i] += more->rows_a[i];
+	}
+	for (size_t i = 0; i < more->n_b; i++) {
 		values->b[i] += more->b[i];
+		values->rows_b[i] += more->rows_b[i];
+	}
 }
 
 void verdict_counts_add(struct verdict_counts *counts, const struct verdict_counts *more)
@@ -211,16 +233,21 @@ void verdict_counts_add(struct verdict_counts *counts, const struct verdict_coun
 		add_replicates(&counts->replicates[mark], &more->replicates[mark]);
 }
 
+/* What both phases of a row are counted by. */
+struct counted_row {
+	struct counted_blocks a, b;
+};
+
 static void judge_laps(
-	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+	struct row_verdict *verdict, const struct counted_row *counted, struct verdict_counts *counts)
 {
 	struct block_counts a = {0}, b = {0};
 
 	verdict->marks[MARK_LAPS] = (struct mark){SHIFT_TOO_FEW, 1};
-	if (!is_flood(row->a, row->n_a) || !is_flood(row->b, row->n_b))
+	if (!is_flood(&counted->a) || !is_flood(&counted->b))
 		return;
-	count_laps(&a, row->a, row->n_a);
-	count_laps(&b, row->b, row->n_b);
+	count_laps(&a, &counted->a);
+	count_laps(&b, &counted->b);
 	verdict->marks[MARK_LAPS] = mark_laps(&a, &b);
 	verdict->laps_a = 1e9 * share_of(&a);
 	verdict->laps_b = 1e9 * share_of(&b);
@@ -255,7 +282,7 @@ static void note_spikes(
 		(uint64_t)lround(exp(limit)), in_a.n[0], in_b.n[0], in_a.of[0] / 1e6, in_b.of[0] / 1e6};
 }
 
-static void judge_spikes(struct row_verdict *verdict, const struct judged_row *row,
+static void judge_spikes(struct row_verdict *verdict, const struct counted_row *counted,
 	const struct figure_shift *served, struct verdict_counts *all)
 {
 	struct mark *mark = &verdict->marks[MARK_SPIKES];
@@ -268,13 +295,13 @@ static void judge_spikes(struct row_verdict *verdict, const struct judged_row *r
 			break;
 		/* A limit that is higher for one phase: less than that is no change. */
 		double far = log(fmax(SPIKE_RATIO * exp(limit), exp(limit) + SPIKE_NS));
-		struct block_counts a = count_above(&served->a, limit, row->a, row->n_a),
-				    b = count_above(&served->b, limit, row->b, row->n_b);
+		struct block_counts a = count_above(&served->a, limit, &counted->a),
+				    b = count_above(&served->b, limit, &counted->b);
 
 		if (are_too_few(&a, &b))
 			break;
-		struct block_counts far_a = count_above(&served->a, far, row->a, row->n_a),
-				    far_b = count_above(&served->b, far, row->b, row->n_b);
+		struct block_counts far_a = count_above(&served->a, far, &counted->a),
+				    far_b = count_above(&served->b, far, &counted->b);
 		struct mark found = mark_spikes(&a, &b, &far_a, &far_b);
 
 		add_counts(&all->spikes_a[i], &a);
@@ -312,50 +339,76 @@ static double value_in(const struct judged_block *sum, enum mark_id mark, uint64
 	return log(fmax((double)hist_percentile(hist, 100 * (1 - shift_tail(mark_percentile(mark)))), 0.5));
 }
 
-/* Returns whether there are values of two replicates of each at least, and of all. */
-static bool find_values(struct replicate_values *values, const struct judged_row *row, enum mark_id mark,
-	uint64_t spikes_limit_ns)
+static size_t count_values(const unsigned *rows, size_t n)
 {
-	bool all = row->like_a.n >= 2 && row->like_b.n >= 2;
+	size_t n_values = 0;
 
-	*values = (struct replicate_values){row->like_a.n, row->like_b.n, 1};
-	for (size_t i = 0; i < row->like_a.n && all; i++)
-		all = !isnan(values->a[i] = value_in(&row->like_a.sums[i], mark, spikes_limit_ns));
-	for (size_t i = 0; i < row->like_b.n && all; i++)
-		all = !isnan(values->b[i] = value_in(&row->like_b.sums[i], mark, spikes_limit_ns));
-	return all;
+	for (size_t i = 0; i < n; i++)
+		n_values += rows[i] > 0;
+	return n_values;
 }
 
-static double mean_of(const double *values, size_t n)
+static double mean_of(const double *sums, const unsigned *rows, size_t n)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += values[i];
-	return sum / (double)n;
+		sum += rows[i] ? sums[i] / rows[i] : 0;
+	return sum / (double)count_values(rows, n);
 }
 
-static double squares_of(const double *values, size_t n)
+static double squares_of(const double *sums, const unsigned *rows, size_t n)
 {
-	double mean = mean_of(values, n), squares = 0;
+	double mean = mean_of(sums, rows, n), squares = 0;
 
 	for (size_t i = 0; i < n; i++)
-		squares += (values[i] - mean) * (values[i] - mean);
+		squares += rows[i] ? (sums[i] / rows[i] - mean) * (sums[i] / rows[i] - mean) : 0;
 	return squares;
+}
+
+static bool has_spread(const struct replicate_values *values)
+{
+	return count_values(values->rows_a, values->n_a) >= 2 &&
+	       count_values(values->rows_b, values->n_b) >= 2;
+}
+
+/* Of one row. Replicates without a value are left out, such as those in which the ring was not there. Returns
+ * whether there are values of two of each at least. */
+static bool find_values(struct replicate_values *values, const struct judged_row *row, enum mark_id mark,
+	uint64_t spikes_limit_ns)
+{
+	*values = (struct replicate_values){.n_a = row->like_a.n, .n_b = row->like_b.n};
+	for (size_t i = 0; i < row->like_a.n; i++) {
+		double value = value_in(&row->like_a.sums[i], mark, spikes_limit_ns);
+
+		values->rows_a[i] = !isnan(value);
+		values->a[i] = isnan(value) ? 0 : value;
+	}
+	for (size_t i = 0; i < row->like_b.n; i++) {
+		double value = value_in(&row->like_b.sums[i], mark, spikes_limit_ns);
+
+		values->rows_b[i] = !isnan(value);
+		values->b[i] = isnan(value) ? 0 : value;
+	}
+	return has_spread(values);
 }
 
 /* How far the means of the replicates are apart, and by how much they are so by chance: Student (1908). */
 struct spread {
 	double difference, deviation, df;
+	double part; /* by this, the mean of all replicates has a smaller error than the one phase has */
 };
 
 static struct spread spread_between(const struct replicate_values *values)
 {
-	double df = (double)(values->n_a + values->n_b - 2);
-	double squares = squares_of(values->a, values->n_a) + squares_of(values->b, values->n_b);
+	double n_a = (double)count_values(values->rows_a, values->n_a),
+	       n_b = (double)count_values(values->rows_b, values->n_b), df = n_a + n_b - 2;
+	double squares = squares_of(values->a, values->rows_a, values->n_a) +
+			 squares_of(values->b, values->rows_b, values->n_b);
 
-	return (struct spread){mean_of(values->b, values->n_b) - mean_of(values->a, values->n_a),
-		sqrt(squares / df * (1 / (double)values->n_a + 1 / (double)values->n_b)), df};
+	return (struct spread){mean_of(values->b, values->rows_b, values->n_b) -
+				       mean_of(values->a, values->rows_a, values->n_a),
+		sqrt(squares / df * (1 / n_a + 1 / n_b)), df, sqrt((1 / n_a + 1 / n_b) / 2)};
 }
 
 /* With which probability the spread alone makes B so much higher, or lower. */
@@ -371,17 +424,19 @@ static struct rate_test less_certain(struct rate_test x, struct rate_test y)
 	return (struct rate_test){fmax(x.higher, y.higher), fmax(x.lower, y.lower)};
 }
 
+/* Adds how far the values of a row are from its own mean. */
 static void add_values(struct replicate_values *all, const struct replicate_values *values)
 {
-	double mean = (mean_of(values->a, values->n_a) + mean_of(values->b, values->n_b)) / 2;
+	double mean = (mean_of(values->a, values->rows_a, values->n_a) +
+			      mean_of(values->b, values->rows_b, values->n_b)) /
+		      2;
+	struct replicate_values apart = *values;
 
-	all->n_a = values->n_a;
-	all->n_b = values->n_b;
-	all->n_rows++;
-	for (size_t i = 0; i < values->n_a; i++)
-		all->a[i] += values->a[i] - mean;
-	for (size_t i = 0; i < values->n_b; i++)
-		all->b[i] += values->b[i] - mean;
+	for (size_t i = 0; i < apart.n_a; i++)
+		apart.a[i] -= mean * apart.rows_a[i];
+	for (size_t i = 0; i < apart.n_b; i++)
+		apart.b[i] -= mean * apart.rows_b[i];
+	add_replicates(all, &apart);
 }
 
 static struct mark less_certain_mark(struct mark mark, const struct replicate_values *values)
@@ -398,26 +453,60 @@ static struct mark less_certain_mark(struct mark mark, const struct replicate_va
 	return mark;
 }
 
-/* Widens the intervals of percentiles before they become marks. */
-static void widen_by_replicates(
-	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+static void collect_replicates(
+	const struct replicates *like, size_t figure, struct hist hists[REPLICATES_MAX])
 {
+	for (size_t i = 0; i < like->n; i++)
+		hists[i] = like->sums[i].hists[figure];
+}
+
+/* The mean over replicates of the share of samples beyond a latency. */
+static double mean_share(const struct shift_phase *like, double latency)
+{
+	struct block_counts beyond = shift_phase_above(like, latency);
+	double sum = 0;
+
+	for (size_t i = 0; i < beyond.n_blocks; i++)
+		sum += beyond.of[i] > 0 ? beyond.n[i] / beyond.of[i] : 0;
+	return sum / (double)like->n_blocks;
+}
+
+/* Judges the percentiles of a figure by the mean of all replicates, before they become marks. The error is
+ * that of the blocks of the phase, or that between the replicates if it is larger. Returns 0 or -ENOMEM. */
+static int judge_replicates(struct row_verdict *verdict, const struct judged_row *row, size_t figure,
+	struct verdict_counts *counts)
+{
+	struct figure_shift *shift = &verdict->figures[figure], like = {0};
+	struct hist a[REPLICATES_MAX], b[REPLICATES_MAX];
 	struct replicate_values values;
 
-	for (size_t mark = 0; mark < MARK_MISSED; mark++) {
-		struct figure_shift *figure = &verdict->figures[mark / N_SHIFT_PERCENTILES];
-		enum shift_percentile q = mark_percentile((enum mark_id)mark);
+	collect_replicates(&row->like_a, figure, a);
+	collect_replicates(&row->like_b, figure, b);
+	int r = shift_phase_init(&like.a, a, row->like_a.n) < 0 ||
+				shift_phase_init(&like.b, b, row->like_b.n) < 0
+			? -ENOMEM
+			: 0;
 
-		if (!figure->a.n_blocks || !figure->b.n_blocks ||
-			!find_values(&values, row, (enum mark_id)mark, 0))
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES && r == 0; q++) {
+		enum mark_id mark = (enum mark_id)(figure * N_SHIFT_PERCENTILES + q);
+		struct shift_evidence *evidence = &shift->evidence[q];
+
+		if (shift->a.n_blocks < 2 || shift->b.n_blocks < 2 || !find_values(&values, row, mark, 0))
 			continue;
 		struct spread spread = spread_between(&values);
 
-		figure_shift_widen(
-			figure, q, spread.difference, student_quantile(ALPHA, spread.df) * spread.deviation);
-		figure->evidence[q].test = less_certain(figure->evidence[q].test, test_between(&spread));
+		figure_shift_widen(shift, q, spread.difference,
+			student_quantile(ALPHA, spread.df) * spread.deviation, spread.part);
+		evidence->test =
+			less_certain(shift_test(shift, q, 0, row->clock_step_ns), test_between(&spread));
+		evidence->difference =
+			(mean_share(&like.b, evidence->latency) - mean_share(&like.a, evidence->latency)) /
+			spread.part;
+		evidence->is_of_replicates = true;
 		add_values(&counts->replicates[mark], &values);
 	}
+	figure_shift_finish(&like);
+	return r;
 }
 
 static void doubt_by_replicates(
@@ -486,31 +575,39 @@ static int compare_figure(struct figure_shift *shift, const struct judged_row *r
 	return figure_shift_init(shift, a, row->n_a, b, row->n_b, row->clock_step_ns);
 }
 
+static void collect_counted(
+	const struct counted_blocks *blocks, size_t figure, struct hist hists[RATE_BLOCKS_MAX])
+{
+	for (size_t i = 0; i < blocks->n; i++)
+		hists[i] = blocks->list[i]->hists[figure];
+}
+
 static int judge_served(
-	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+	struct row_verdict *verdict, const struct counted_row *counted, struct verdict_counts *counts)
 {
 	struct figure_shift served = {0};
-	struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
+	struct hist a[RATE_BLOCKS_MAX], b[RATE_BLOCKS_MAX];
 
-	collect(row->a, row->n_a, JUDGED_SERVED, a);
-	collect(row->b, row->n_b, JUDGED_SERVED, b);
-	int r = shift_phase_init(&served.a, a, row->n_a) < 0 || shift_phase_init(&served.b, b, row->n_b) < 0
+	collect_counted(&counted->a, JUDGED_SERVED, a);
+	collect_counted(&counted->b, JUDGED_SERVED, b);
+	int r = shift_phase_init(&served.a, a, counted->a.n) < 0 ||
+				shift_phase_init(&served.b, b, counted->b.n) < 0
 			? -ENOMEM
 			: 0;
 
 	if (r == 0)
-		judge_spikes(verdict, row, &served, counts);
+		judge_spikes(verdict, counted, &served, counts);
 	figure_shift_finish(&served);
 	return r;
 }
 
 static void judge_missed(
-	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+	struct row_verdict *verdict, const struct counted_row *counted, struct verdict_counts *counts)
 {
 	struct block_counts a = {0}, b = {0};
 
-	count_missed(&a, row->a, row->n_a);
-	count_missed(&b, row->b, row->n_b);
+	count_missed(&a, &counted->a);
+	count_missed(&b, &counted->b);
 	verdict->marks[MARK_MISSED] = mark_missed(&a, &b);
 	if (filled_blocks(&a) && filled_blocks(&b)) { /* what was not counted is no share of 0 */
 		verdict->missed_a = share_of(&a);
@@ -520,19 +617,50 @@ static void judge_missed(
 	add_counts(&counts->missed_b, &b);
 }
 
-int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+/* Without slots, samples and time the ring was not there. */
+static size_t count_there(const struct replicates *like)
 {
-	*verdict = (struct row_verdict){.verdict = SHIFT_TOO_FEW};
+	size_t n = 0;
+
+	for (size_t i = 0; i < like->n; i++)
+		n += like->sums[i].active_ns || like->sums[i].slots || hist_samples(&like->sums[i].hists[0]);
+	return n;
+}
+
+bool judged_row_has_replicates(const struct judged_row *row)
+{
+	return count_there(&row->like_a) >= 2 && count_there(&row->like_b) >= 2;
+}
+
+static int judge_figures(
+	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
 	int r = compare_figure(&verdict->figures[JUDGED_SHOWN], row, JUDGED_SHOWN);
 
 	if (r == 0 && !row->shows_response)
 		r = compare_figure(&verdict->figures[JUDGED_RESPONSE], row, JUDGED_RESPONSE);
-	judge_laps(verdict, row, counts);
+	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
+		r = judge_replicates(verdict, row, i, counts);
+	return r;
+}
+
+int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
+	struct judged_row judged = *row;
+
+	if (!judged_row_has_replicates(row))
+		judged.like_a = judged.like_b = (struct replicates){0};
+	struct counted_row counted = {counted_blocks(row->a, row->n_a, &judged.like_a),
+		counted_blocks(row->b, row->n_b, &judged.like_b)};
+
+	*verdict = (struct row_verdict){.verdict = SHIFT_TOO_FEW};
+	int r = judge_figures(verdict, &judged, counts);
+
+	judge_laps(verdict, &counted, counts);
 	if (r == 0)
-		r = judge_served(verdict, row, counts);
-	judge_missed(verdict, row, counts);
-	widen_by_replicates(verdict, row, counts);
-	doubt_by_replicates(verdict, row, counts);
+		r = judge_served(verdict, &counted, counts);
+	judge_missed(verdict, &counted, counts);
+	doubt_by_replicates(verdict, &judged, counts);
 	if (has_laps(verdict))
 		verdict->marks[MARK_SPIKES] = doubt_spikes_of_flood(verdict->marks[MARK_SPIKES],
 			verdict->spikes.a, verdict->spikes.b, verdict->laps_a * verdict->spikes.seconds_a,
@@ -771,21 +899,29 @@ static size_t mean_residuals(const struct block_means *means, double *residuals,
 static double test_all(struct row_verdict *const *rows, size_t n, enum mark_id mark)
 {
 	struct block_means a = {0}, b = {0};
-	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX], mean_a, mean_b;
+	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX], mean_a, mean_b,
+		of_replicates = 0;
+	size_t n_replicated = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct figure_shift *figure = compared_figure(rows[i], mark);
 
 		if (!figure)
 			continue;
-		add_shares(&a, figure->evidence[mark_percentile(mark)].shares_a);
-		add_shares(&b, figure->evidence[mark_percentile(mark)].shares_b);
+		const struct shift_evidence *evidence = &figure->evidence[mark_percentile(mark)];
+
+		of_replicates += evidence->difference;
+		n_replicated += evidence->is_of_replicates;
+		add_shares(&a, evidence->shares_a);
+		add_shares(&b, evidence->shares_b);
 	}
 	size_t n_a = mean_residuals(&a, residuals_a, &mean_a), n_b = mean_residuals(&b, residuals_b, &mean_b);
 
 	if (n_a < SHIFT_BLOCKS_MIN || n_b < SHIFT_BLOCKS_MIN)
 		return 1;
-	return shift_means_test(residuals_a, n_a, residuals_b, n_b, mean_b - mean_a) * ALPHA /
+	double difference = n_replicated ? of_replicates / (double)n_replicated : mean_b - mean_a;
+
+	return shift_means_test(residuals_a, n_a, residuals_b, n_b, difference) * ALPHA /
 	       longrun_alpha(n_a < n_b ? n_a : n_b);
 }
 
@@ -882,7 +1018,7 @@ static int summarize(struct row_verdict *const *rows, size_t n, const struct ver
 
 	summarize_counts(counts, summary);
 	for (size_t mark = 0; mark < N_MARKS; mark++)
-		if (counts->replicates[mark].n_rows)
+		if (has_spread(&counts->replicates[mark]))
 			summary->marks[mark] =
 				less_certain_mark(summary->marks[mark], &counts->replicates[mark]);
 	return r;

@@ -66,14 +66,16 @@ struct row_verdict {
 	enum shift_verdict verdict;
 };
 
-/* What a row did in phases of one configuration: the replicates of A, or of B, and A or B itself. With two of
- * each or more, the spread between them enters the intervals: blocks do not show that a machine moves from
- * one phase to the next. */
+/* What a row did in phases of one configuration: A or B itself and its replicates. With two of each or more
+ * in which the ring was there, the verdict is on the means of all replicates, and the spread between them
+ * enters the intervals: blocks do not show that a machine moves from one phase to the next. */
 struct replicates {
-	const struct judged_block *sums; /* of whole phases */
-	size_t n;                        /* REPLICATES_MAX at most */
+	const struct judged_block
+		*sums; /* of whole phases, in the order of time; empty: the ring was not there */
+	size_t n;      /* REPLICATES_MAX at most */
+	size_t own;    /* which one is the phase itself */
 };
-enum { REPLICATES_MAX = 32 };
+enum { REPLICATES_MAX = RATE_BLOCKS_MAX - SHIFT_BLOCKS_MAX };
 
 /* Both phases of a row. */
 struct judged_row {
@@ -86,10 +88,12 @@ struct judged_row {
 
 enum { SPIKE_LIMITS = 3 };
 
-/* The values of a mark in replicates: of several rows the mean of how far each is from the row's own mean. */
+/* The values of a mark in replicates: sums over the rows that have one, of several rows of how far each is
+ * from the row's own mean. */
 struct replicate_values {
-	size_t n_a, n_b, n_rows;
-	double a[REPLICATES_MAX], b[REPLICATES_MAX]; /* sums over the rows */
+	size_t n_a, n_b;
+	double a[REPLICATES_MAX], b[REPLICATES_MAX];
+	unsigned rows_a[REPLICATES_MAX], rows_b[REPLICATES_MAX];
 };
 
 /* What all rows count, by block. */
@@ -102,6 +106,8 @@ struct verdict_counts {
 	struct replicate_values replicates[N_MARKS];
 };
 
+/* Is the verdict on all replicates? */
+bool judged_row_has_replicates(const struct judged_row *row);
 /* Adds the row's counts to @counts. Returns 0 or -ENOMEM; row_verdict_finish() accepts what is left. */
 int row_verdict_init(
 	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts);

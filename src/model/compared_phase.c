@@ -155,7 +155,13 @@ int compared_row_add_like(struct compared_row *row, const struct block *sum, siz
 {
 	struct judged_block *like = compared_row_new_like(row);
 
-	return like ? add_packed(like, block_row(sum, index), &row->figures) : -ENOMEM;
+	if (!like)
+		return -ENOMEM;
+	if (index == SIZE_MAX)
+		return 0;
+	int r = add_packed(like, block_row(sum, index), &row->figures);
+
+	return r == 0 ? packed_row_add_figure(block_row(sum, index), FIGURE_LATENESS, &row->like_late) : r;
 }
 
 static void drop_like(struct compared_row *row)
@@ -163,6 +169,15 @@ static void drop_like(struct compared_row *row)
 	compared_blocks_free(row->like, row->n_like);
 	row->like = NULL;
 	row->n_like = 0;
+}
+
+void compared_row_find_life(struct compared_row *row, uint64_t start_ns, uint64_t end_ns)
+{
+	bool has_ended = row->ended_ns && row->ended_ns <= end_ns;
+
+	row->was_added = row->added_ns && row->added_ns >= start_ns;
+	row->has_ended = has_ended && row->ended_ns > start_ns;
+	row->is_absent = has_ended || row->added_ns > end_ns;
 }
 
 static int describe_row(struct compared_phase *compared, const struct session *session,
@@ -176,11 +191,9 @@ static int describe_row(struct compared_phase *compared, const struct session *s
 	row->label = strdup(ring->label);
 	row->size_bytes = ring->token_bytes;
 	row->interval_ns = ring->interval_ns;
-	bool has_ended = ring->ended_ns && ring->ended_ns <= phase->end_ns;
-
-	row->was_added = ring->added_ns && ring->added_ns >= phase->start_ns;
-	row->has_ended = has_ended && ring->ended_ns > phase->start_ns;
-	row->is_absent = has_ended || ring->added_ns > phase->end_ns;
+	row->added_ns = ring->added_ns;
+	row->ended_ns = ring->ended_ns;
+	compared_row_find_life(row, phase->start_ns, phase->end_ns);
 	row->figures = judged_figures_of(compared->figure, ring->interval_ns, ring->stamps);
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
@@ -209,13 +222,13 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 	return r;
 }
 
-void compared_phase_find_active(struct compared_phase *compared, const struct phase *phase)
+void compared_phase_find_active(struct compared_phase *compared, const struct block *sum)
 {
 	for (size_t i = 0; i < compared->n_rows; i++) {
 		struct compared_row *row = &compared->rows[i];
 		struct tick_counts counts = {0};
 
-		packed_row_add_counts(block_row(&phase->sum, row->row), &counts);
+		packed_row_add_counts(block_row(sum, row->row), &counts);
 		row->active_ns = tick_counts_in_place_ns(&counts);
 		row->is_absent &= !counts.laps && !counts.missed;
 	}
@@ -300,6 +313,8 @@ void compared_row_drop_samples(struct compared_row *row)
 	row->sum = (struct judged_block){0};
 	hist_finish(&row->late);
 	row->late = (struct hist){0};
+	hist_finish(&row->like_late);
+	row->like_late = (struct hist){0};
 }
 
 static void add_block_maximum(struct judged_block *sum, const struct judged_block *block)
@@ -309,6 +324,29 @@ static void add_block_maximum(struct judged_block *sum, const struct judged_bloc
 	sum->active_ns += block->active_ns;
 	if (shown->max_at_ns)
 		hist_extend(&sum->hists[JUDGED_SHOWN], shown->min_ns, shown->max_ns, shown->max_at_ns);
+}
+
+static int add_judged(struct judged_block *sum, const struct judged_block *block)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
+		r = hist_merge(&sum->hists[i], &block->hists[i]);
+	sum->active_ns += block->active_ns;
+	sum->slots += block->slots;
+	sum->missed += block->missed;
+	return r;
+}
+
+static int add_like(struct compared_row *sum, const struct compared_row *row)
+{
+	int r = hist_merge(&sum->like_late, &row->like_late);
+
+	while (sum->n_like < row->n_like && r == 0)
+		r = compared_row_new_like(sum) ? 0 : -ENOMEM;
+	for (size_t i = 0; i < row->n_like && r == 0; i++)
+		r = add_judged(&sum->like[i], &row->like[i]);
+	return r;
 }
 
 int compared_row_add(struct compared_row *sum, const struct compared_row *row)
@@ -322,12 +360,9 @@ int compared_row_add(struct compared_row *sum, const struct compared_row *row)
 	for (size_t i = 0; i < row->n_blocks; i++)
 		add_block_maximum(&sum->blocks[i], &row->blocks[i]);
 	sum->n_blocks = row->n_blocks > sum->n_blocks ? row->n_blocks : sum->n_blocks;
-	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
-		r = hist_merge(&sum->sum.hists[i], &row->sum.hists[i]);
-	sum->sum.active_ns += row->sum.active_ns;
-	sum->sum.slots += row->sum.slots;
-	sum->sum.missed += row->sum.missed;
-	return r;
+	if (r == 0)
+		r = add_judged(&sum->sum, &row->sum);
+	return r == 0 ? add_like(sum, row) : r;
 }
 
 void compared_row_finish(struct compared_row *row)

@@ -30,25 +30,27 @@ int compared_blocks_read(const struct phase *phase, size_t row, const struct jud
 void compared_blocks_free(struct judged_block *blocks, size_t n_blocks);
 
 struct compared_row {
-	size_t row;                /* of a session: its number */
-	char *mechanism, *label;   /* owned */
-	char *cpus;                /* owned; the planned ones: "0 8" */
-	uint64_t size_bytes;       /* of its token; 0: it carries none */
-	uint64_t interval_ns;      /* 0: a flood */
-	uint64_t active_ns;        /* in the phase */
-	bool was_added, has_ended; /* in the phase, as far as was known when it ended */
-	bool is_absent;            /* the ring had no slot in the phase, and was not there when it ended */
-	unsigned n_planned;        /* of a session: its members */
+	size_t row;                  /* of a session: its number */
+	char *mechanism, *label;     /* owned */
+	char *cpus;                  /* owned; the planned ones: "0 8" */
+	uint64_t size_bytes;         /* of its token; 0: it carries none */
+	uint64_t interval_ns;        /* 0: a flood */
+	uint64_t active_ns;          /* in the phase */
+	uint64_t added_ns, ended_ns; /* the ring; 0: when the run began; not yet */
+	bool was_added, has_ended;   /* in the phase, as far as was known when it ended */
+	bool is_absent;              /* the ring had no slot in the phase, and was not there when it ended */
+	unsigned n_planned;          /* of a session: its members */
 	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */
 	size_t n_members;
 	struct judged_figures figures;
 	struct judged_block *blocks; /* owned; none where the phase kept none */
 	bool shares;                 /* the histograms of response and served are those of another row */
 	size_t n_blocks;
-	struct judged_block sum;   /* of the phase, without served responses */
-	struct judged_block *like; /* owned; of the phase's replicates, with its own */
+	struct judged_block sum; /* of the phase, without served responses */
+	struct judged_block
+		*like; /* owned; of the phase's replicates, with its own; empty: it is not in it */
 	size_t n_like;
-	struct hist late; /* owned; of the lateness */
+	struct hist late, like_late; /* owned; of the lateness, in the phase and in all replicates */
 };
 
 /* Zeroed is empty. */
@@ -62,8 +64,10 @@ struct compared_phase {
 	struct blame_sums blames;      /* of its spikes */
 	double interrupts;             /* of all CPUs, in a second; NAN: not known */
 	uint64_t n_late;               /* ticks in which ipctop itself was late; UINT64_MAX: not known */
-	uint32_t like[REPLICATES_MAX]; /* numbers of its replicates, and its own */
+	uint32_t like[REPLICATES_MAX]; /* numbers of its replicates, and its own, in the order of time */
 	size_t n_like;
+	uint64_t like_ns;              /* the length of them all */
+	struct blame_sums like_blames; /* of them all */
 	enum figure figure;
 	struct compared_fact *facts; /* owned */
 	size_t n_facts;
@@ -79,19 +83,24 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 	const struct phase *phase, enum figure figure, const char *source);
 /* Adds the members of all rows. Returns 0 or -ENOMEM. */
 int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions);
-/* Finds for how long each ring was active in the phase, whose ticks do not wait, and which were not in it. */
-void compared_phase_find_active(struct compared_phase *compared, const struct phase *phase);
+/* Finds for how long each ring was active in a phase, from its sum, and which were not in it. */
+void compared_phase_find_active(struct compared_phase *compared, const struct block *sum);
+/* Finds by the times of the ring whether it was added or ended in a phase, and whether it is absent unless it
+ * had slots. */
+void compared_row_find_life(struct compared_row *row, uint64_t start_ns, uint64_t end_ns);
 /* Adds blocks and sums, from the phase or a copy of it, whose ticks do not wait (session_phases_settle()).
  * @index: the number of the session's row; a group is a row without mechanism and members. Returns 0 or
  * -ENOMEM. */
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index);
 /* Returns the empty sum of another replicate, which the caller fills, or NULL without memory. */
 struct judged_block *compared_row_new_like(struct compared_row *row);
-/* Adds the sum of a replicate. Returns 0 or -ENOMEM. */
+/* Adds the sum of a replicate, in which the row has this number; SIZE_MAX: it is not in it. Returns 0 or
+ * -ENOMEM. */
 int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index);
 void compared_row_drop_samples(struct compared_row *row); /* blocks and sum */
-/* Adds a row of the same phase to the sum of several: counts, the judged figures, the lateness, and of blocks
- * the active time and the largest sample. Returns 0 or -ENOMEM; compared_row_finish() accepts what is left.
+/* Adds a row of the same phase to the sum of several: counts, the judged figures, the lateness, of blocks the
+ * active time and the largest sample, and the replicates. Returns 0 or -ENOMEM; compared_row_finish() accepts
+ * what is left.
  */
 int compared_row_add(struct compared_row *sum, const struct compared_row *row);
 void compared_row_finish(struct compared_row *row);

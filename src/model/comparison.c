@@ -10,6 +10,7 @@
 
 #include "src/base/tally.h"
 #include "src/model/fact_words.h"
+#include "src/model/row_pairs.h"
 
 /* Facts with which no figure of one phase means the same in the other. */
 static const struct condition {
@@ -27,10 +28,6 @@ static const char *const ignored[] = {"options.max_duration_ns", "options.loops"
 	"options.auto_phase", "options.fail_above_ns", "options.strict", "options.show", "options.max_pairs",
 	"options.policy", "options.priority", "options.loads", "options.dma_latency_us",
 	"host.dma_latency.held_us"};
-
-/* Where a ring is opened anew as a phase begins or ends, the phase may have a rest of the old or the new one.
- * A rest has at most this part of the other one's time. */
-static const double PART_RATIO = 0.1;
 
 const char *shift_percentile_name(enum shift_percentile percentile)
 {
@@ -366,6 +363,21 @@ static int compare_rings(struct comparison *comparison)
 
 /* --- rows --- */
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Which of its replicates a phase is itself. */
+static size_t own_replicate(const struct compared_phase *phase)
+{
+	size_t own = 0;
+
+	while (own < phase->n_like && phase->like[own] != phase->number)
+		own++;
+	return own;
+}
+
 /* The largest sample of the last blocks that were active for @over_ns. Rows without blocks of the figure have
  * the phase's. */
 static uint64_t last_max_ns(const struct compared_row *row, uint64_t over_ns)
@@ -384,9 +396,19 @@ static uint64_t last_max_ns(const struct compared_row *row, uint64_t over_ns)
 	return has_blocks ? max_ns : row->sum.hists[JUDGED_SHOWN].max_ns;
 }
 
-static struct block_maxima block_maxima(const struct compared_row *row, uint64_t ns[SHIFT_BLOCKS_MAX])
+static struct block_maxima block_maxima(
+	const struct compared_row *row, bool of_replicates, uint64_t ns[SHIFT_BLOCKS_MAX])
 {
 	struct block_maxima maxima = {.ns = ns};
+
+	for (size_t i = 0; i < row->n_like && of_replicates; i++) {
+		if (!row->like[i].hists[JUDGED_SHOWN].max_ns)
+			continue;
+		ns[maxima.n++] = row->like[i].hists[JUDGED_SHOWN].max_ns;
+		maxima.active_ns += row->like[i].active_ns;
+	}
+	if (of_replicates)
+		return maxima;
 
 	for (size_t i = 0; i < row->n_blocks && maxima.n < SHIFT_BLOCKS_MAX; i++) {
 		if (!row->blocks[i].hists[JUDGED_SHOWN].max_ns)
@@ -416,17 +438,90 @@ struct comparison_side comparison_side_of(const struct compared_row *row, uint64
 	return side;
 }
 
-/* Fills the row's line but for the verdicts. @limit_ns: 0: none. */
-static void describe_row(struct comparison_row *row, uint64_t limit_ns)
+static uint64_t like_active_ns(const struct compared_row *row)
 {
-	uint64_t a_ns[SHIFT_BLOCKS_MAX], b_ns[SHIFT_BLOCKS_MAX];
-	struct block_maxima a = block_maxima(row->a, a_ns), b = block_maxima(row->b, b_ns);
-	struct comparison_line *line = &row->line;
+	uint64_t active_ns = 0;
 
-	line->over_ns =
-		row->a->sum.active_ns < row->b->sum.active_ns ? row->a->sum.active_ns : row->b->sum.active_ns;
-	line->a = comparison_side_of(row->a, last_max_ns(row->a, line->over_ns), limit_ns);
-	line->b = comparison_side_of(row->b, last_max_ns(row->b, line->over_ns), limit_ns);
+	for (size_t i = 0; i < row->n_like; i++)
+		active_ns += row->like[i].active_ns;
+	return active_ns;
+}
+
+/* The same of replicates: of the last others, then of the phase itself, which has blocks. */
+static uint64_t last_max_of_replicates(const struct compared_row *row, size_t own, uint64_t over_ns)
+{
+	uint64_t active_ns = 0, max_ns = 0;
+
+	for (size_t i = row->n_like; i-- > 0 && active_ns < over_ns;) {
+		if (i == own)
+			continue;
+		max_ns = larger(max_ns, row->like[i].hists[JUDGED_SHOWN].max_ns);
+		active_ns += row->like[i].active_ns;
+	}
+	return active_ns < over_ns ? larger(max_ns, last_max_ns(row, over_ns - active_ns)) : max_ns;
+}
+
+/* The geometric mean of those that have samples. */
+static uint64_t mean_percentile_ns(const struct compared_row *row, size_t figure, enum shift_percentile q)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->n_like; i++) {
+		const struct hist *hist = &row->like[i].hists[figure];
+
+		if (!hist->n)
+			continue;
+		sum += log(fmax((double)hist_percentile(hist, 100 * (1 - shift_tail(q))), 0.5));
+		n++;
+	}
+	return n ? (uint64_t)fmin(exp(sum / (double)n) + 0.5, 1e19) : 0;
+}
+
+static struct comparison_side side_of_replicates(
+	const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns)
+{
+	struct comparison_side side = {.active_ns = like_active_ns(row),
+		.max_ns = max_ns,
+		.late99_ns = hist_percentile(&row->like_late, 99)};
+
+	for (size_t i = 0; i < row->n_like; i++) {
+		const struct hist *shown = &row->like[i].hists[JUDGED_SHOWN];
+
+		side.n += hist_samples(shown);
+		side.n_timed += shown->n;
+		side.slots += row->like[i].slots;
+		side.missed += row->like[i].missed;
+		side.above += limit_ns ? hist_above(shown, limit_ns) : 0;
+	}
+	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+			side.percentile_ns[i][q] = mean_percentile_ns(row, i, q);
+	return side;
+}
+
+/* Fills the row's line but for the verdicts. */
+static void describe_row(const struct comparison *comparison, struct comparison_row *row, bool of_replicates)
+{
+	uint64_t a_ns[SHIFT_BLOCKS_MAX], b_ns[SHIFT_BLOCKS_MAX], limit_ns = comparison->limit_ns;
+	struct block_maxima a = block_maxima(row->a, of_replicates, a_ns),
+			    b = block_maxima(row->b, of_replicates, b_ns);
+	struct comparison_line *line = &row->line;
+	uint64_t active_a = of_replicates ? like_active_ns(row->a) : row->a->sum.active_ns,
+		 active_b = of_replicates ? like_active_ns(row->b) : row->b->sum.active_ns;
+
+	line->over_ns = active_a < active_b ? active_a : active_b;
+	if (of_replicates) {
+		line->a = side_of_replicates(row->a,
+			last_max_of_replicates(row->a, own_replicate(comparison->a), line->over_ns),
+			limit_ns);
+		line->b = side_of_replicates(row->b,
+			last_max_of_replicates(row->b, own_replicate(comparison->b), line->over_ns),
+			limit_ns);
+	} else {
+		line->a = comparison_side_of(row->a, last_max_ns(row->a, line->over_ns), limit_ns);
+		line->b = comparison_side_of(row->b, last_max_ns(row->b, line->over_ns), limit_ns);
+	}
 	line->max_is_higher = max_is_higher(&a, &b);
 	line->max_is_lower = max_is_higher(&b, &a);
 }
@@ -531,7 +626,20 @@ static void describe_verdict(const struct comparison *comparison, struct compari
 		write_few(comparison, row, (enum mark_id)mark, line->few[mark]);
 }
 
-static struct rate_shift rate_above(const struct row_verdict *verdict, uint64_t limit_ns)
+/* Adds one block for each other replicate. */
+static void add_above(struct block_counts *counts, const struct replicates *like, uint64_t limit_ns)
+{
+	for (size_t i = 0; i < like->n; i++) {
+		const struct hist *shown = &like->sums[i].hists[JUDGED_SHOWN];
+
+		if (i != like->own)
+			block_counts_add(counts, counts->n_blocks, (double)hist_above(shown, limit_ns),
+				(double)shown->n);
+	}
+}
+
+static struct rate_shift rate_above(
+	const struct row_verdict *verdict, const struct judged_row *judged, uint64_t limit_ns)
 {
 	const struct figure_shift *shown = &verdict->figures[JUDGED_SHOWN];
 
@@ -540,6 +648,8 @@ static struct rate_shift rate_above(const struct row_verdict *verdict, uint64_t 
 	struct block_counts a = shift_phase_above(&shown->a, log((double)limit_ns)),
 			    b = shift_phase_above(&shown->b, log((double)limit_ns));
 
+	add_above(&a, &judged->like_a, limit_ns);
+	add_above(&b, &judged->like_b, limit_ns);
 	return rate_interval(&a, &b);
 }
 
@@ -591,12 +701,15 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 	struct judged_row judged = {row->a->blocks, row->b->blocks, row->a->n_blocks, row->b->n_blocks,
 		figures[JUDGED_SHOWN] == figures[JUDGED_RESPONSE], comparison->clock_step_ns};
 
-	if (!comparison->are_replicates) {
-		judged.like_a = (struct replicates){row->a->like, row->a->n_like};
-		judged.like_b = (struct replicates){row->b->like, row->b->n_like};
+	if (comparison->has_replicates) {
+		judged.like_a =
+			(struct replicates){row->a->like, row->a->n_like, own_replicate(comparison->a)};
+		judged.like_b =
+			(struct replicates){row->b->like, row->b->n_like, own_replicate(comparison->b)};
 	}
-
-	describe_row(row, comparison->limit_ns);
+	if (!judged_row_has_replicates(&judged))
+		judged.like_a = judged.like_b = (struct replicates){0};
+	describe_row(comparison, row, judged.like_a.n > 0);
 	struct verdict_counts counts = {0};
 	int r = row_verdict_init(&row->verdict, &judged, &counts);
 
@@ -609,79 +722,12 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 		verdict_counts_add(&comparison->counts, &counts);
 		r = add_to_groups(comparison, row, &counts);
 	}
-	row->line.rate =
-		r == 0 ? rate_above(&row->verdict, comparison->limit_ns) : (struct rate_shift){0, INFINITY};
+	row->line.rate = r == 0 ? rate_above(&row->verdict, &judged, comparison->limit_ns)
+				: (struct rate_shift){0, INFINITY};
 	row_verdict_drop_blocks(&row->verdict);
 	row->line.is_compared = true;
 	row->line.is_ready = r == 0;
 	return r;
-}
-
-static bool has_same_place(const struct compared_row *row, const struct compared_row *other)
-{
-	return strcmp(row->cpus, other->cpus) == 0 && strcmp(row->mechanism, other->mechanism) == 0;
-}
-
-static bool is_like(const struct compared_row *row, const struct compared_row *other)
-{
-	return has_same_place(row, other) && row->size_bytes == other->size_bytes &&
-	       row->figures.at[JUDGED_SHOWN] == other->figures.at[JUDGED_SHOWN];
-}
-
-/* When a ring is opened anew, the old one and the new one may be in the same phase. */
-enum row_kind {
-	ROW_LEFT_OUT, /* its ring was not there, or it is a small rest of one that was opened anew */
-	ROW_PART,     /* the smaller part of such a ring: it counts if the other phase has it, too */
-	ROW_WHOLE,
-	ROW_PAIRED, /* it has a partner */
-};
-
-static enum row_kind kind_beside(const struct compared_row *row, const struct compared_row *other)
-{
-	bool follow = (row->has_ended && other->was_added) || (other->has_ended && row->was_added);
-	bool may_follow = row->has_ended || row->was_added || other->was_added;
-	double part = (double)row->active_ns / (double)other->active_ns;
-
-	if (row->active_ns >= other->active_ns || !has_same_place(row, other))
-		return ROW_WHOLE;
-	/* When the phase ends it may not be known yet that the old one does. */
-	if (part < PART_RATIO && may_follow)
-		return ROW_LEFT_OUT;
-	return follow ? ROW_PART : ROW_WHOLE;
-}
-
-static enum row_kind kind_of(const struct compared_phase *phase, const struct compared_row *row)
-{
-	enum row_kind kind = row->is_absent ? ROW_LEFT_OUT : ROW_WHOLE;
-
-	for (size_t i = 0; i < phase->n_rows && kind != ROW_LEFT_OUT; i++) {
-		enum row_kind beside = kind_beside(row, &phase->rows[i]);
-
-		kind = beside < kind ? beside : kind;
-	}
-	return kind;
-}
-
-/* The rows of both phases while they are paired. */
-struct pairing {
-	const struct compared_phase *a, *b;
-	enum row_kind *kinds_a, *kinds_b;
-	const struct compared_row **partners; /* of B's rows; NULL: none yet */
-};
-
-/* Pairs rows that are alike, of this kind at least. Of several that are, the first of B belongs to the first
- * of A, the second to the second. */
-static void pair_rows(struct pairing *pairing, enum row_kind least)
-{
-	for (size_t i = 0; i < pairing->b->n_rows; i++)
-		for (size_t k = 0; k < pairing->a->n_rows && pairing->kinds_b[i] != ROW_PAIRED; k++) {
-			if (pairing->kinds_b[i] < least || pairing->kinds_a[k] < least ||
-				pairing->kinds_a[k] == ROW_PAIRED ||
-				!is_like(&pairing->a->rows[k], &pairing->b->rows[i]))
-				continue;
-			pairing->kinds_a[k] = pairing->kinds_b[i] = ROW_PAIRED;
-			pairing->partners[i] = &pairing->a->rows[k];
-		}
 }
 
 /* Returns how many of a phase's rows have no partner, and notes which. */
@@ -694,40 +740,31 @@ static size_t note_alone(const enum row_kind *kinds, size_t n, bool *is_alone)
 	return n_alone;
 }
 
-static void note_pairs(struct comparison *comparison, const struct pairing *pairing)
-{
-	for (size_t i = 0; i < pairing->b->n_rows; i++)
-		if (pairing->partners[i])
-			comparison->rows[comparison->n_rows++] =
-				(struct comparison_row){.a = pairing->partners[i], .b = &pairing->b->rows[i]};
-	comparison->n_only_a = note_alone(pairing->kinds_a, pairing->a->n_rows, comparison->only_a);
-	comparison->n_only_b = note_alone(pairing->kinds_b, pairing->b->n_rows, comparison->only_b);
-}
-
 static int match_rows(struct comparison *comparison)
 {
-	size_t n_a = comparison->a->n_rows, n_b = comparison->b->n_rows;
-	struct pairing pairing = {comparison->a, comparison->b, calloc(n_a + 1, sizeof(*pairing.kinds_a)),
-		calloc(n_b + 1, sizeof(*pairing.kinds_b)), calloc(n_b + 1, sizeof(*pairing.partners))};
+	const struct compared_phase *a = comparison->a, *b = comparison->b;
+	enum row_kind *kinds_a = calloc(a->n_rows + 1, sizeof(*kinds_a)),
+		      *kinds_b = calloc(b->n_rows + 1, sizeof(*kinds_b));
+	size_t *partners = calloc(b->n_rows + 1, sizeof(*partners));
 
-	comparison->rows = calloc(n_b + 1, sizeof(*comparison->rows));
-	comparison->only_a = calloc(n_a + 1, sizeof(*comparison->only_a));
-	comparison->only_b = calloc(n_b + 1, sizeof(*comparison->only_b));
-	bool has_memory = pairing.kinds_a && pairing.kinds_b && pairing.partners && comparison->rows &&
-			  comparison->only_a && comparison->only_b;
+	comparison->rows = calloc(b->n_rows + 1, sizeof(*comparison->rows));
+	comparison->only_a = calloc(a->n_rows + 1, sizeof(*comparison->only_a));
+	comparison->only_b = calloc(b->n_rows + 1, sizeof(*comparison->only_b));
+	bool has_memory = kinds_a && kinds_b && partners && comparison->rows && comparison->only_a &&
+			  comparison->only_b;
 
-	for (size_t i = 0; has_memory && i < n_a; i++)
-		pairing.kinds_a[i] = kind_of(comparison->a, &comparison->a->rows[i]);
-	for (size_t i = 0; has_memory && i < n_b; i++)
-		pairing.kinds_b[i] = kind_of(comparison->b, &comparison->b->rows[i]);
 	if (has_memory) {
-		pair_rows(&pairing, ROW_WHOLE);
-		pair_rows(&pairing, ROW_PART);
-		note_pairs(comparison, &pairing);
+		row_pairs_find(a, b, kinds_a, kinds_b, partners);
+		comparison->n_only_a = note_alone(kinds_a, a->n_rows, comparison->only_a);
+		comparison->n_only_b = note_alone(kinds_b, b->n_rows, comparison->only_b);
 	}
-	free(pairing.kinds_a);
-	free(pairing.kinds_b);
-	free(pairing.partners);
+	for (size_t i = 0; i < b->n_rows && has_memory; i++)
+		if (partners[i] < a->n_rows)
+			comparison->rows[comparison->n_rows++] =
+				(struct comparison_row){.a = &a->rows[partners[i]], .b = &b->rows[i]};
+	free(kinds_a);
+	free(kinds_b);
+	free(partners);
 	return has_memory ? 0 : -ENOMEM;
 }
 
@@ -824,7 +861,7 @@ int comparison_judge_group(struct comparison *comparison, size_t index, struct c
 
 	free(rows);
 	say_rows_moved(comparison, &summary);
-	describe_row(&sums, comparison->limit_ns);
+	describe_row(comparison, &sums, comparison->has_replicates);
 	*line = sums.line;
 	if (r == 0)
 		describe_group_verdict(comparison, &summary, line);
@@ -931,6 +968,7 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 		r = compare_scheduling(comparison);
 	/* A mark gave both the same name, but their rings or members were changed between them. */
 	comparison->are_replicates &= comparison->n_differences == n_facts;
+	comparison->has_replicates = !comparison->are_replicates && a->n_like > 1 && b->n_like > 1;
 	if (r == 0)
 		r = compare_load(comparison);
 	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");

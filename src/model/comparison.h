@@ -10,7 +10,8 @@
 #include "src/model/compared_phase.h"
 #include "src/model/matrix_change.h"
 
-/* What a row did in one phase. */
+/* What a row did in one phase, or in all its replicates: then percentiles are their geometric means, so that
+ * their ratio is the change that is judged, and all else is of all samples. */
 struct comparison_side {
 	uint64_t n, n_timed; /* n: with the laps of batches, which have no time of their own */
 	uint64_t active_ns;
@@ -72,6 +73,7 @@ struct comparison {
 	size_t n_only_a, n_only_b;
 	enum figure figure;             /* of all rows, or else the one that is shown */
 	bool are_replicates;            /* of each other: nothing was changed between the phases */
+	bool has_replicates;            /* two of each or more: values and verdicts are of all of them */
 	uint64_t limit_ns;              /* of B, or else of A; 0: neither had one */
 	double clock_step_ns;           /* the larger of both; 0: small beside any latency */
 	struct difference *differences; /* owned */
@@ -100,6 +102,7 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 int comparison_add_groups(struct comparison *comparison, const bool *is_in_group, size_t n);
 /* Fills the line of a group, as the summary, which must be made, has all rows. Returns 0 or -ENOMEM. */
 int comparison_judge_group(struct comparison *comparison, size_t group, struct comparison_line *line);
+/* Of the phase alone. */
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);

@@ -9,6 +9,7 @@
 
 #include "src/base/sorted.h"
 #include "src/base/tally.h"
+#include "src/model/compared_replicates.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
 
@@ -117,21 +118,42 @@ static int add_options(struct compared_phase *described, const struct compared_p
 	return r;
 }
 
-static int take_replicates(
-	struct block **like, struct compared_phase *described, const struct session *session, uint32_t number)
+static int take_replicates(struct replicate_sum **like, struct compared_phase *described,
+	const struct session *session, uint32_t number)
 {
 	const struct phases *phases = &session->phases;
+	uint32_t numbers[REPLICATES_MAX];
+	size_t n = phases_like(phases, phases_find(phases, number), numbers, REPLICATES_MAX);
 
-	described->n_like = phases_like(phases, phases_find(phases, number), described->like, REPLICATES_MAX);
-	*like = calloc(described->n_like, sizeof(**like));
+	*like = calloc(n + 1, sizeof(**like));
 	if (!*like)
 		return -ENOMEM;
-	for (size_t i = 0; i < described->n_like; i++)
-		(*like)[i] = block_share(&phases_find(phases, described->like[i])->sum);
+	for (size_t i = 0; i < n; i++) {
+		const struct phase *phase = phases_find(phases, numbers[i]);
+
+		(*like)[i] = (struct replicate_sum){
+			block_share(&phase->sum), phase->start_ns, phase->end_ns, NULL};
+		compared_phase_add_replicate(
+			described, numbers[i], phase->end_ns - phase->start_ns, &phase->blames);
+	}
 	return 0;
 }
 
-static int take_phase(struct phase *copy, struct compared_phase *described, struct block **like,
+/* Finds which rows they have in place of those of the phase. */
+static int find_replicated_rows(struct replicate_sum *like, const struct compared_phase *described)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < described->n_like && r == 0; i++) {
+		like[i].rows = calloc(described->n_rows + 1, sizeof(*like[i].rows));
+		r = like[i].rows ? replicate_find_rows(described, described, like[i].start_ns, like[i].end_ns,
+					   &like[i].sum, like[i].rows)
+				 : -ENOMEM;
+	}
+	return r;
+}
+
+static int take_phase(struct phase *copy, struct compared_phase *described, struct replicate_sum **like,
 	const struct session *session, uint32_t number, const struct comparison_choice *choice)
 {
 	const struct phase *phase = phases_find(&session->phases, number);
@@ -239,17 +261,23 @@ int comparison_snapshot_read(
 
 	if (r == 0)
 		r = read_ticks(&snapshot->b, snapshot->goes_on_b, source, stop);
-	compared_phase_find_active(&snapshot->described_a, &snapshot->a);
-	compared_phase_find_active(&snapshot->described_b, &snapshot->b);
+	compared_phase_find_active(&snapshot->described_a, &snapshot->a.sum);
+	compared_phase_find_active(&snapshot->described_b, &snapshot->b.sum);
+	if (r == 0)
+		r = find_replicated_rows(snapshot->like_a, &snapshot->described_a);
+	if (r == 0)
+		r = find_replicated_rows(snapshot->like_b, &snapshot->described_b);
 	if (r == 0 && !is_with_file(&snapshot->choice))
 		r = add_conditions(&snapshot->described_a, &snapshot->a, &snapshot->choice);
 	return r == 0 ? add_conditions(&snapshot->described_b, &snapshot->b, &snapshot->choice) : r;
 }
 
-static void finish_like(struct block *like, size_t n)
+static void finish_like(struct replicate_sum *like, size_t n)
 {
-	for (size_t i = 0; like && i < n; i++)
-		block_finish(&like[i]);
+	for (size_t i = 0; like && i < n; i++) {
+		block_finish(&like[i].sum);
+		free(like[i].rows);
+	}
 	free(like);
 }
 
@@ -286,14 +314,15 @@ static int describe_policies(const struct compared_phase *phase, char text[TALLY
 	return r;
 }
 
-/* Of the rings that were active at all. */
-static void set_active(struct comparison_phase *described, uint64_t active_ns, size_t n_active)
+/* Adds the mean of the rings that were active at all. */
+static void add_active(struct comparison_phase *described, uint64_t active_ns, size_t n_active)
 {
-	described->active_ns = n_active ? active_ns / n_active : 0;
+	described->active_ns += n_active ? active_ns / n_active : 0;
 }
 
+/* @sum: of the phase, or of a replicate. */
 static int describe_activity(
-	struct comparison_phase *described, const struct phase *phase, const struct compared_phase *compared)
+	struct comparison_phase *described, const struct block *sum, const struct compared_phase *compared)
 {
 	uint64_t active_ns = 0;
 	size_t n_active = 0;
@@ -301,7 +330,7 @@ static int describe_activity(
 
 	for (size_t i = 0; i < compared->n_rows && r == 0; i++) {
 		const struct compared_row *row = &compared->rows[i];
-		struct scan packed = block_row(&phase->sum, row->row);
+		struct scan packed = block_row(sum, row->row);
 		struct tick_counts counts = {0};
 		struct hist hist = {0};
 		uint64_t row_ns;
@@ -314,7 +343,19 @@ static int describe_activity(
 		active_ns += row_ns;
 		n_active += row_ns > 0;
 	}
-	set_active(described, active_ns, n_active);
+	add_active(described, active_ns, n_active);
+	return r;
+}
+
+/* Makes length, time and samples those of all replicates. */
+static int describe_replicates(struct comparison_phase *described, const struct replicate_sum *like,
+	const struct compared_phase *compared)
+{
+	int r = 0;
+
+	described->n = described->active_ns = 0;
+	for (size_t i = 0; i < compared->n_like && r == 0; i++)
+		r = describe_activity(described, &like[i].sum, compared);
 	return r;
 }
 
@@ -326,9 +367,32 @@ static int describe_phase(
 		.length_ns = phase->end_ns - phase->start_ns,
 		.n_blocks = phase->n_blocks};
 	phase_copy_name(described->name, phase->name);
-	int r = describe_activity(described, phase, compared);
+	int r = describe_activity(described, &phase->sum, compared);
 
 	return r == 0 ? describe_policies(compared, described->policies) : r;
+}
+
+static void describe_file_samples(
+	struct comparison_phase *described, const struct compared_phase *phase, bool of_replicates)
+{
+	uint64_t active_ns = 0;
+	size_t n_active = 0;
+
+	described->n = described->active_ns = 0;
+	for (size_t i = 0; i < phase->n_rows; i++) {
+		const struct compared_row *row = &phase->rows[i];
+		const struct judged_block *blocks = of_replicates ? row->like : &row->sum;
+		size_t n_blocks = of_replicates ? row->n_like : 1;
+		uint64_t row_ns = 0;
+
+		for (size_t k = 0; k < n_blocks; k++) {
+			described->n += hist_samples(&blocks[k].hists[JUDGED_SHOWN]);
+			row_ns += blocks[k].active_ns;
+		}
+		active_ns += row_ns;
+		n_active += row_ns > 0;
+	}
+	add_active(described, active_ns, n_active);
 }
 
 static int describe_file(struct comparison_phase *described, const struct compared_phase *phase)
@@ -338,19 +402,10 @@ static int describe_file(struct comparison_phase *described, const struct compar
 	*described = (struct comparison_phase){
 		.number = COMPARISON_FILE, .number_in_file = phase->number, .length_ns = phase->length_ns};
 	phase_copy_name(described->name, slash ? slash + 1 : phase->source);
-	uint64_t active_ns = 0;
-	size_t n_active = 0;
-
-	for (size_t i = 0; i < phase->n_rows; i++) {
-		const struct compared_row *row = &phase->rows[i];
-
-		if (row->n_blocks > described->n_blocks)
-			described->n_blocks = (unsigned)row->n_blocks;
-		described->n += hist_samples(&row->sum.hists[JUDGED_SHOWN]);
-		active_ns += row->sum.active_ns;
-		n_active += row->sum.active_ns > 0;
-	}
-	set_active(described, active_ns, n_active);
+	for (size_t i = 0; i < phase->n_rows; i++)
+		if (phase->rows[i].n_blocks > described->n_blocks)
+			described->n_blocks = (unsigned)phase->rows[i].n_blocks;
+	describe_file_samples(described, phase, false);
 	return describe_policies(phase, described->policies);
 }
 
@@ -366,6 +421,30 @@ static int describe_phases(struct comparison_lines *lines, const struct comparis
 			: describe_phase(&lines->a, &snapshot->a, &snapshot->described_a);
 
 	return r == 0 ? describe_phase(&lines->b, &snapshot->b, &snapshot->described_b) : r;
+}
+
+static void take_numbers(struct comparison_phase *described, const struct compared_phase *compared)
+{
+	memcpy(described->like, compared->like, compared->n_like * sizeof(*compared->like));
+	described->n_like = compared->n_like;
+	described->length_ns = compared->like_ns;
+}
+
+/* Of both phases, if they are compared with their replicates. */
+static int describe_all_replicates(struct comparison_lines *lines, const struct comparison *comparison,
+	const struct comparison_snapshot *snapshot)
+{
+	int r = 0;
+
+	if (!comparison->has_replicates)
+		return 0;
+	take_numbers(&lines->a, comparison->a);
+	take_numbers(&lines->b, comparison->b);
+	if (is_with_file(&snapshot->choice))
+		describe_file_samples(&lines->a, comparison->a, true);
+	else
+		r = describe_replicates(&lines->a, snapshot->like_a, comparison->a);
+	return r == 0 ? describe_replicates(&lines->b, snapshot->like_b, comparison->b) : r;
 }
 
 /* Without a phase's blocks there is no verdict, so nothing else can be advised. */
@@ -436,6 +515,8 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 	*lines->refusal.text = '\0';
 	comparison_alone(comparison, lines->alone);
 	lines->figure = comparison->figure;
+	if (r == 0)
+		r = describe_all_replicates(lines, comparison, snapshot);
 	comparison->limit_ns = snapshot->choice.limit_ns;
 	if (r == 0)
 		r = comparison_add_groups(
@@ -463,12 +544,12 @@ static void fill_alone(struct comparison_line *line, const struct compared_row *
 		snprintf(line->few[MARK_SHOWN], sizeof(line->few[MARK_SHOWN]), "B does not have it");
 }
 
-static int read_like(struct compared_row *row, const struct block *like, size_t n)
+static int read_like(struct compared_phase *described, size_t index, const struct replicate_sum *like)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < n && r == 0; i++)
-		r = compared_row_add_like(row, &like[i], row->row);
+	for (size_t i = 0; i < described->n_like && r == 0; i++)
+		r = compared_row_add_like(&described->rows[index], &like[i].sum, like[i].rows[index]);
 	return r;
 }
 
@@ -481,9 +562,7 @@ static int read_a(struct comparison_snapshot *snapshot, const struct compared_ro
 		return 0;
 	int r = compared_row_read(&snapshot->described_a.rows[index], &snapshot->a, a->row);
 
-	return r == 0 ? read_like(&snapshot->described_a.rows[index], snapshot->like_a,
-				snapshot->described_a.n_like)
-		      : r;
+	return r == 0 ? read_like(&snapshot->described_a, index, snapshot->like_a) : r;
 }
 
 static void drop_a(struct comparison_snapshot *snapshot, const struct compared_row *a)
@@ -500,7 +579,7 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 	int r = compared_row_read(b, &snapshot->b, b->row);
 
 	if (r == 0 && row)
-		r = read_like(b, snapshot->like_b, snapshot->described_b.n_like);
+		r = read_like(&snapshot->described_b, ring, snapshot->like_b);
 	if (r == 0 && row)
 		r = read_a(snapshot, row->a);
 	if (r == 0 && row)

@@ -48,6 +48,9 @@ struct comparison_phase {
 	uint64_t start_ns, length_ns;
 	uint64_t active_ns, n; /* of its rings: the mean, and all samples */
 	unsigned n_blocks;
+	/* Of replicates, if there are several of each: length, time and samples are of them all. */
+	uint32_t like[REPLICATES_MAX];
+	size_t n_like;                  /* 0: it is compared alone */
 	char policies[TALLY_TEXT_SIZE]; /* of the members: "32 FIFO:80, 4 OTHER"; "": not known */
 };
 
@@ -82,12 +85,19 @@ int comparison_lines_copy_head(struct comparison_lines *copy, const struct compa
 void comparison_file_finish(struct comparison_file *file);
 void comparison_lines_finish(struct comparison_lines *lines);
 
+/* A replicate of a phase of a session. */
+struct replicate_sum {
+	struct block sum; /* owned */
+	uint64_t start_ns, end_ns;
+	size_t *rows; /* owned; for each row of the phase its number in the replicate; SIZE_MAX: none */
+};
+
 /* Two phases of a session, copied, so that they can be compared without it. Zeroed is empty. */
 struct comparison_snapshot {
 	struct comparison_choice choice;
 	struct phase a, b;                              /* owned */
 	struct compared_phase described_a, described_b; /* owned */
-	struct block *like_a, *like_b;                  /* owned; the sums of their replicates */
+	struct replicate_sum *like_a, *like_b;          /* owned; their replicates */
 	bool goes_on_a, goes_on_b;                      /* it is the session's current phase */
 	size_t *rows, n_rows;                           /* owned; the numbers of the session's rows */
 	bool *is_in_group; /* owned; of the first group each ring, then of the next */

@@ -11,7 +11,7 @@
 
 const char comparison_bounds[] = "least change 5 % and 0.2 us; 95 % intervals";
 
-enum { PHASES_NAMED = 3, CAUSES_NAMED = 3, ROWS_NAMED = 4 };
+enum { PHASES_NAMED = 3, PHASES_LISTED = 4, CAUSES_NAMED = 3, ROWS_NAMED = 4 };
 
 /* The least change that gets a verdict; of spikes the least that is worth naming without one. */
 static const double LEAST_NS = 200, LEAST_RATIO = 0.05, SPIKES_RATIO = 1.5;
@@ -88,18 +88,32 @@ static void print_difference(FILE *out, const struct difference *difference)
 		fact_value(difference->name, difference->b, b));
 }
 
+char *comparison_phases(const uint32_t *numbers, size_t n, char text[COMPARISON_PHASES_SIZE])
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (n > PHASES_LISTED && i == 2)
+			i = n - 1;
+		at += (size_t)snprintf(text + at, COMPARISON_PHASES_SIZE - at, "%s%u",
+			i == 0                            ? n > 1 ? "phases " : "phase "
+			: n > PHASES_LISTED && i == n - 1 ? ", ... "
+							  : ", ",
+			(unsigned)numbers[i]);
+	}
+	return text;
+}
+
 char *comparison_differences(const struct comparison *comparison)
 {
 	size_t n = comparison->n_differences, size;
-	size_t n_a = comparison->are_replicates ? 0 : comparison->a->n_like, n_b = comparison->b->n_like;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return NULL;
-	if (n_a > 1 && n_b > 1)
-		fprintf(out, "%zu x A, %zu x B, values of phases %u and %u; ", n_a, n_b,
-			(unsigned)comparison->a->number, (unsigned)comparison->b->number);
+	if (comparison->has_replicates)
+		fprintf(out, "%zu x A, %zu x B; ", comparison->a->n_like, comparison->b->n_like);
 	if (n > 1)
 		fprintf(out, "differs in %zu", n);
 	else if (comparison->are_replicates && comparison->a->number != comparison->b->number)
@@ -167,43 +181,56 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 	return text;
 }
 
-static double blamed_in_ms(const struct compared_phase *phase, const char *cause)
-{
-	const struct blame_sums *sums = &phase->blames;
-	double seconds = (double)phase->length_ns / 1e9;
+/* Of a phase, or of all its replicates. */
+struct blamed_phase {
+	const struct blame_sums *sums;
+	double seconds;
+};
 
-	for (size_t i = 0; i < sums->n && seconds > 0; i++)
-		if (strcmp(sums->list[i].text, cause) == 0)
-			return (double)sums->list[i].ns / 1e6 / seconds;
+static double blamed_in_ms(const struct blamed_phase *phase, const char *cause)
+{
+	for (size_t i = 0; i < phase->sums->n && phase->seconds > 0; i++)
+		if (strcmp(phase->sums->list[i].text, cause) == 0)
+			return (double)phase->sums->list[i].ns / 1e6 / phase->seconds;
 	return 0;
 }
 
 /* Adds the causes of a phase that matter most to the first @n of @causes, each once. Returns their number. */
-static size_t add_causes(const char **causes, size_t n, const struct compared_phase *phase)
+static size_t add_causes(const char **causes, size_t n, const struct blame_sums *sums)
 {
-	for (size_t i = 0; i < phase->blames.n && i < CAUSES_NAMED; i++) {
+	for (size_t i = 0; i < sums->n && i < CAUSES_NAMED; i++) {
 		size_t at = 0;
 
-		while (at < n && strcmp(causes[at], phase->blames.list[i].text) != 0)
+		while (at < n && strcmp(causes[at], sums->list[i].text) != 0)
 			at++;
 		if (at == n)
-			causes[n++] = phase->blames.list[i].text;
+			causes[n++] = sums->list[i].text;
 	}
 	return n;
 }
 
+static struct blamed_phase blamed_phase(
+	const struct comparison *comparison, const struct compared_phase *phase)
+{
+	if (comparison->has_replicates)
+		return (struct blamed_phase){&phase->like_blames, (double)phase->like_ns / 1e9};
+	return (struct blamed_phase){&phase->blames, (double)phase->length_ns / 1e9};
+}
+
 char *comparison_blame(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
 {
+	struct blamed_phase a = blamed_phase(comparison, comparison->a),
+			    b = blamed_phase(comparison, comparison->b);
 	const char *causes[2 * CAUSES_NAMED];
-	size_t n = add_causes(causes, 0, comparison->a);
+	size_t n = add_causes(causes, 0, a.sums);
 
 	text[0] = '\0';
-	n = add_causes(causes, n, comparison->b);
+	n = add_causes(causes, n, b.sums);
 	for (size_t i = 0; i < n; i++) {
 		append(text, "%s%s ", i ? ", " : "blame in ms/s: ", causes[i]);
-		append_number(text, blamed_in_ms(comparison->a, causes[i]));
+		append_number(text, blamed_in_ms(&a, causes[i]));
 		append(text, " > ");
-		append_number(text, blamed_in_ms(comparison->b, causes[i]));
+		append_number(text, blamed_in_ms(&b, causes[i]));
 	}
 	return text;
 }

@@ -46,8 +46,11 @@ double comparison_rate(const struct comparison_side *side); /* samples above the
 enum { COMPARISON_SHARE_SIZE = 16 };
 char *comparison_share(double missed, double slots, char text[COMPARISON_SHARE_SIZE]);
 
+/* "phase 2", of replicates "phases 2, 4", "phases 2, 4, ... 24". */
+enum { COMPARISON_PHASES_SIZE = 64 };
+char *comparison_phases(const uint32_t *numbers, size_t n, char text[COMPARISON_PHASES_SIZE]);
 /* A head ("differs in 2", "only this changed", "nothing recorded differs"), before it how many replicates
- * there are ("2 x A, 2 x B, values of phases 2 and 3; "), and a line for each difference: "32 of 36 members
+ * there are ("2 x A, 2 x B; "), and a line for each difference: "32 of 36 members
  * OTHER > FIFO:80", "governor powersave > performance". The caller frees it; NULL: no memory. */
 char *comparison_differences(const struct comparison *comparison);
 size_t comparison_differences_count(const char *differences); /* of these lines, without the head */

@@ -317,9 +317,12 @@ static bool is_like(const struct phase *x, const struct phase *y)
 
 size_t phases_like(const struct phases *phases, const struct phase *phase, uint32_t *numbers, size_t max)
 {
-	size_t n = 0;
+	size_t n = 0, first = phases->n;
 
-	for (size_t i = phases->n; i-- > 0 && n < max;)
+	while (first > 0 && n < max)
+		n += is_like(&phases->list[--first], phase);
+	n = 0;
+	for (size_t i = first; i < phases->n; i++)
 		if (is_like(&phases->list[i], phase))
 			numbers[n++] = phases->list[i].number;
 	return n;

@@ -67,22 +67,21 @@ static struct blamed *smallest_of(struct blame_sums *sums)
 }
 
 /* Where there is no room, a cause of @ns takes the place of a smaller one. */
-static size_t blamed_place(struct blame_sums *sums, const struct cause *cause, uint64_t ns)
+static size_t blamed_place(struct blame_sums *sums, const char *text, enum cause_kind kind, uint64_t ns)
 {
-	char text[CAUSE_TEXT_SIZE];
-	size_t i = find_blamed(sums, cause_text(cause, text));
+	size_t i = find_blamed(sums, text);
 
 	if (i < sums->n)
 		return i;
 	if (sums->n < BLAMED_MAX - 1)
-		return (size_t)(append_blamed(sums, text, cause->kind) - sums->list);
+		return (size_t)(append_blamed(sums, text, kind) - sums->list);
 	struct blamed *rest = others_of(sums), *smallest = smallest_of(sums);
 
 	if (smallest->ns >= ns)
 		return (size_t)(rest - sums->list);
 	rest->ns += smallest->ns;
 	rest->n += smallest->n;
-	*smallest = (struct blamed){.kind = cause->kind};
+	*smallest = (struct blamed){.kind = kind};
 	snprintf(smallest->text, sizeof(smallest->text), "%s", text);
 	sort_blamed(sums, (size_t)(rest - sums->list));
 	return find_blamed(sums, text);
@@ -90,11 +89,31 @@ static size_t blamed_place(struct blame_sums *sums, const struct cause *cause, u
 
 void blame_sums_add_cause(struct blame_sums *sums, const struct cause *cause, uint64_t ns)
 {
-	size_t at = blamed_place(sums, cause, ns);
+	char text[CAUSE_TEXT_SIZE];
+	size_t at = blamed_place(sums, cause_text(cause, text), cause->kind, ns);
 
 	sums->list[at].ns += ns;
 	sums->list[at].n++;
 	sort_blamed(sums, at);
+}
+
+void blame_sums_merge(struct blame_sums *sums, const struct blame_sums *more)
+{
+	sums->n_spikes += more->n_spikes;
+	sums->n_passed_over += more->n_passed_over;
+	sums->ns += more->ns;
+	for (size_t i = 0; i < more->n; i++) {
+		const struct blamed *blamed = &more->list[i];
+		size_t at = blamed_place(sums, blamed->text, blamed->kind, blamed->ns);
+
+		sums->list[at].ns += blamed->ns;
+		sums->list[at].n += blamed->n;
+		sort_blamed(sums, at);
+	}
+	for (size_t kind = 0; kind < N_CAUSES; kind++) {
+		sums->kind_ns[kind] += more->kind_ns[kind];
+		sums->kind_n[kind] += more->kind_n[kind];
+	}
 }
 
 void blame_sums_add(struct blame_sums *sums, const struct explanation *explanation)

@@ -65,5 +65,6 @@ void spikes_finish(struct session_spikes *spikes);
 /* Is this the sum of the causes that have no room? */
 bool blamed_is_others(const struct blamed *blamed);
 void blame_sums_add(struct blame_sums *sums, const struct explanation *explanation);
+void blame_sums_merge(struct blame_sums *sums, const struct blame_sums *more); /* of two phases */
 /* Adds to one cause alone. */
 void blame_sums_add_cause(struct blame_sums *sums, const struct cause *cause, uint64_t ns);

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/compared_replicates.h"
 #include "src/model/matrix.h"
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
@@ -57,7 +59,7 @@ static int read_rows(struct compared_phase *compared, const struct session *sess
 	int r = 0;
 
 	compared->length_ns = phase->end_ns - phase->start_ns;
-	compared_phase_find_active(compared, phase);
+	compared_phase_find_active(compared, &phase->sum);
 	for (size_t i = 0; i < compared->n_rows && r == 0; i++)
 		r = compared_row_read(&compared->rows[i], phase, i);
 	return r;
@@ -105,25 +107,50 @@ static int play_on(struct replay *replay, struct session *session)
 	return r == 0 ? session_phases_settle(session) : r;
 }
 
+/* @rings: describes all rings of the recording. */
+static int read_replicate(struct compared_phase *compared, const struct compared_phase *rings,
+	const struct phase *replicate, size_t *numbers)
+{
+	int r = replicate_find_rows(
+		compared, rings, replicate->start_ns, replicate->end_ns, &replicate->sum, numbers);
+
+	if (r == 0)
+		compared_phase_add_replicate(compared, replicate->number,
+			replicate->end_ns - replicate->start_ns, &replicate->blames);
+	for (size_t i = 0; i < compared->n_rows && r == 0; i++)
+		r = compared_row_add_like(&compared->rows[i], &replicate->sum, numbers[i]);
+	return r;
+}
+
+static int read_replicates(
+	struct compared_phase *compared, const struct session *session, const struct phase *phase)
+{
+	struct compared_phase rings;
+	uint32_t like[REPLICATES_MAX];
+	size_t n = phases_like(&session->phases, phase, like, REPLICATES_MAX),
+	       *numbers = calloc(compared->n_rows + 1, sizeof(*numbers));
+	int r = compared_phase_describe(&rings, session, phase, compared->figure, "");
+
+	if (!numbers)
+		r = -ENOMEM;
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = read_replicate(compared, &rings, phases_find(&session->phases, like[i]), numbers);
+	compared_phase_finish(&rings);
+	free(numbers);
+	return r;
+}
+
 /* Reads what comes after the phase: spikes of it that were seen later, and its replicates. What is damaged at
  * the end of a recording has none. */
 static int read_later(struct compared_phase *compared, const struct session *session)
 {
-	const struct phases *phases = &session->phases;
-	const struct phase *phase = phases_find(phases, compared->number);
-	int r;
+	const struct phase *phase = phases_find(&session->phases, compared->number);
 
 	if (!phase)
 		return 0;
 	compared->blames = phase->blames;
-	if (!session->matrix) /* of a sweep, only the phase itself is compared */
-		compared->n_like = phases_like(phases, phase, compared->like, REPLICATES_MAX);
-	r = 0;
-	for (size_t i = 0; i < compared->n_rows; i++)
-		for (size_t k = 0; k < compared->n_like && r == 0; k++)
-			r = compared_row_add_like(&compared->rows[i],
-				&phases_find(phases, compared->like[k])->sum, compared->rows[i].row);
-	return r;
+	/* Of a sweep, only the phase itself is compared. */
+	return session->matrix ? 0 : read_replicates(compared, session, phase);
 }
 
 static int describe(struct compared_phase *phases, const enum figure *figures, size_t n,

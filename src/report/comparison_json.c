@@ -21,7 +21,7 @@ static struct json_object *json_ratio(double shift)
 	return json_object_new_double_s(exp(shift), text);
 }
 
-static struct json_object *json_phase(const struct compared_phase *phase)
+static struct json_object *json_phase(const struct comparison *comparison, const struct compared_phase *phase)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -31,6 +31,14 @@ static struct json_object *json_phase(const struct compared_phase *phase)
 	json_put_uint(object, "duration_ns", phase->length_ns);
 	if (phase->n_like)
 		json_put_uint(object, "replicates", phase->n_like);
+	if (comparison->has_replicates) {
+		struct json_object *numbers = json_object_new_array();
+
+		for (size_t i = 0; numbers && i < phase->n_like; i++)
+			json_object_array_add(numbers, json_object_new_uint64(phase->like[i]));
+		json_put(object, "judged_phases", numbers);
+		json_put_uint(object, "judged_ns", phase->like_ns);
+	}
 	return object;
 }
 
@@ -227,8 +235,8 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 	char blame[COMPARISON_WORDS_SIZE];
 
 	json_put_int(object, "schema_version", SCHEMA_VERSION);
-	json_put(object, "a", json_phase(comparison->a));
-	json_put(object, "b", json_phase(comparison->b));
+	json_put(object, "a", json_phase(comparison, comparison->a));
+	json_put(object, "b", json_phase(comparison, comparison->b));
 	json_put_text(object, "figure", figure_name(comparison->figure));
 	if (comparison->limit_ns)
 		json_put_uint(object, "limit_ns", comparison->limit_ns);

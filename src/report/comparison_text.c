@@ -19,21 +19,38 @@ enum {
 	VERDICT_WIDTH = 14, /* " better missed" */
 };
 
-static void print_phase(FILE *out, char letter, const struct compared_phase *phase)
+/* Samples of all rows, in all replicates if there are several of each. */
+static uint64_t count_samples(const struct comparison *comparison, const struct compared_phase *phase)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < phase->n_rows; i++)
-		n += hist_samples(&phase->rows[i].sum.hists[JUDGED_SHOWN]);
-	fprintf(out, "%c  %s%sphase %u", letter, phase->source, *phase->source ? ", " : "",
-		(unsigned)phase->number);
+	for (size_t i = 0; i < phase->n_rows; i++) {
+		const struct compared_row *row = &phase->rows[i];
+
+		if (!comparison->has_replicates)
+			n += hist_samples(&row->sum.hists[JUDGED_SHOWN]);
+		for (size_t k = 0; k < row->n_like && comparison->has_replicates; k++)
+			n += hist_samples(&row->like[k].hists[JUDGED_SHOWN]);
+	}
+	return n;
+}
+
+static void print_phase(
+	FILE *out, char letter, const struct comparison *comparison, const struct compared_phase *phase)
+{
+	char phases[COMPARISON_PHASES_SIZE];
+	bool has_replicates = comparison->has_replicates;
+
+	fprintf(out, "%c  %s%s%s", letter, phase->source, *phase->source ? ", " : "",
+		has_replicates ? comparison_phases(phase->like, phase->n_like, phases)
+			       : comparison_phases(&phase->number, 1, phases));
 	if (*phase->name)
 		fprintf(out, " '%s'", phase->name);
-	fprintf(out, ", %.1f s, ", (double)phase->length_ns / 1e9);
+	fprintf(out, ", %.1f s, ", (double)(has_replicates ? phase->like_ns : phase->length_ns) / 1e9);
 	if (phase->matrix)
 		fprintf(out, "sweep of %s, %u CPUs\n", phase->matrix->mechanism, phase->matrix->n_cpus);
 	else
-		fprintf(out, "%llu samples\n", (unsigned long long)n);
+		fprintf(out, "%llu samples\n", (unsigned long long)count_samples(comparison, phase));
 }
 
 static void print_wrapped(FILE *out, unsigned width, const char *text)
@@ -414,8 +431,8 @@ static void print_matrix(FILE *out, const struct comparison *comparison, unsigne
 
 void comparison_print(FILE *out, const struct comparison *comparison, unsigned width)
 {
-	print_phase(out, 'A', comparison->a);
-	print_phase(out, 'B', comparison->b);
+	print_phase(out, 'A', comparison, comparison->a);
+	print_phase(out, 'B', comparison, comparison->b);
 	print_choice(out, width, comparison->a->is_last_of_several, comparison->b->is_last_of_several);
 	print_differences(out, comparison, width);
 	if (comparison->matrix) {

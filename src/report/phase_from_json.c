@@ -12,6 +12,7 @@
 #include "src/base/json.h"
 #include "src/base/regular_file.h"
 #include "src/base/text.h"
+#include "src/model/compared_replicates.h"
 #include "src/model/matrix.h"
 #include "src/plan/config_json.h"
 #include "src/report/matrix_from_json.h"
@@ -174,6 +175,13 @@ static int read_blocks(struct compared_row *row, struct json_object *blocks)
 	return r;
 }
 
+static struct tick_counts read_tick_counts(struct json_object *ring)
+{
+#define READ(name) .name = number(ring, #name),
+	return (struct tick_counts){TICK_COUNTS(READ)};
+#undef READ
+}
+
 /* Reads the first @n_figures figures of a ring's phase. */
 static int read_sum(struct judged_block *sum, const struct judged_figures *judged, size_t n_figures,
 	struct json_object *ring)
@@ -184,9 +192,8 @@ static int read_sum(struct judged_block *sum, const struct judged_figures *judge
 	for (size_t i = 0; i < n_figures && r == 0; i++)
 		r = read_figure(
 			json_child(figures, figure_name(judged->at[i]), json_type_object), &sum->hists[i]);
-#define READ(name) .name = number(ring, #name),
-	const struct tick_counts counts = {TICK_COUNTS(READ)};
-#undef READ
+	const struct tick_counts counts = read_tick_counts(ring);
+
 	sum->active_ns = tick_counts_in_place_ns(&counts);
 	sum->missed = counts.missed;
 	sum->slots = judged->has_slots ? counts.laps + counts.missed : 0;
@@ -258,17 +265,11 @@ static enum stamps stamps_of(struct json_object *ring)
 	return stamps && !strcmp(stamps, stamps_name(STAMPS_LAP)) ? STAMPS_LAP : STAMPS_ALL;
 }
 
-static void read_life(struct compared_row *row, struct json_object *ring, struct json_object *of_phase,
-	struct json_object *phase)
+/* Whether a row was in a phase: @of_phase is what it did in it. */
+static void read_life(struct compared_row *row, struct json_object *of_phase, struct json_object *phase)
 {
-	uint64_t start_ns = number(phase, "start_ns"), end_ns = number(phase, "end_ns"),
-		 added_ns = number(ring, "added_ns"), removed_ns = number(ring, "removed_ns");
-	bool was_removed = json_child(ring, "removed_ns", json_type_int) && removed_ns <= end_ns;
-
-	row->was_added = json_child(ring, "added_ns", json_type_int) && added_ns >= start_ns;
-	row->has_ended = was_removed && removed_ns > start_ns;
-	row->is_absent = (was_removed || added_ns > end_ns) && !number(of_phase, "laps") &&
-			 !number(of_phase, "missed");
+	compared_row_find_life(row, number(phase, "start_ns"), number(phase, "end_ns"));
+	row->is_absent &= !number(of_phase, "laps") && !number(of_phase, "missed");
 }
 
 /* @ring: of the document; @of_phase: what it did in the @phase. */
@@ -282,7 +283,9 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 	row->size_bytes = number(json_child(ring, "token", json_type_object), "bytes");
 	row->interval_ns = number(ring, "interval_ns");
 	row->figures = judged_figures_of(compared->figure, row->interval_ns, stamps_of(ring));
-	read_life(row, ring, of_phase, phase);
+	row->added_ns = number(ring, "added_ns");
+	row->ended_ns = number(ring, "removed_ns");
+	read_life(row, of_phase, phase);
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
 	struct json_object *blocks = json_child(of_phase, "blocks", json_type_object),
@@ -360,17 +363,48 @@ static struct json_object *find_phase(struct json_object *phases, const char *wa
 	return n && !wanted ? nth(phases, n - 1) : NULL;
 }
 
-/* Adds the sum of a replicate to all rows. */
-static int read_replicate(struct compared_phase *compared, struct json_object *rings)
+/* @rings: what the rings did in the replicate. */
+static int read_like(struct compared_row *row, struct json_object *ring)
 {
-	int r = 0;
+	struct judged_block *like = compared_row_new_like(row);
+	struct json_object *figures = json_child(ring, "figures", json_type_object);
 
-	for (size_t i = 0; i < compared->n_rows && r == 0; i++) {
-		struct judged_block *like = compared_row_new_like(&compared->rows[i]);
+	if (!like)
+		return -ENOMEM;
+	if (!ring)
+		return 0;
+	int r = read_sum(like, &row->figures, N_JUDGED_BLOCK_FIGURES, ring);
 
-		r = like ? read_sum(like, &compared->rows[i].figures, N_JUDGED_BLOCK_FIGURES, nth(rings, i))
-			 : -ENOMEM;
+	return r == 0 ? read_figure(json_child(figures, figure_name(FIGURE_LATENESS), json_type_object),
+				&row->like_late)
+		      : r;
+}
+
+/* Adds the sum of a replicate to all rows. */
+static int read_replicate(
+	struct compared_phase *compared, struct json_object *phase, struct json_object *rings)
+{
+	struct compared_phase replicate;
+	struct blame_sums blames = {0};
+	size_t *partners = calloc(compared->n_rows + 1, sizeof(*partners));
+	int r = replicate_describe(&replicate, compared, number(phase, "start_ns"), number(phase, "end_ns"));
+
+	for (size_t i = 0; i < replicate.n_rows && r == 0; i++) {
+		const struct tick_counts counts = read_tick_counts(nth(rings, i));
+
+		replicate.rows[i].active_ns = tick_counts_in_place_ns(&counts);
+		read_life(&replicate.rows[i], nth(rings, i), phase);
 	}
+	if (r == 0)
+		r = partners ? replicate_pair(compared, &replicate, partners) : -ENOMEM;
+	for (size_t i = 0; i < compared->n_rows && r == 0; i++)
+		r = read_like(
+			&compared->rows[i], partners[i] < replicate.n_rows ? nth(rings, partners[i]) : NULL);
+	read_blame(json_child(phase, "blame", json_type_object), &blames);
+	compared_phase_add_replicate(compared, (uint32_t)number(phase, "number"),
+		number(phase, "end_ns") - number(phase, "start_ns"), &blames);
+	replicate_finish(&replicate);
+	free(partners);
 	return r;
 }
 
@@ -391,8 +425,7 @@ static int read_replicates(
 			is_one |= json_object_get_uint64(nth(numbers, k)) == is;
 		if (!is_one || !rings || compared->n_like == REPLICATES_MAX)
 			continue;
-		compared->like[compared->n_like++] = (uint32_t)is;
-		r = read_replicate(compared, rings);
+		r = read_replicate(compared, phase, rings);
 	}
 	return r;
 }

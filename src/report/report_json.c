@@ -537,7 +537,7 @@ static struct json_object *json_replicates(const struct phases *phases, const st
 	struct json_object *array = json_object_new_array_ext((int)n);
 
 	for (size_t i = 0; array && i < n; i++)
-		json_object_array_add(array, json_object_new_uint64(numbers[n - 1 - i]));
+		json_object_array_add(array, json_object_new_uint64(numbers[i]));
 	return array;
 }
 

@@ -475,7 +475,13 @@ def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
     for file in (recording, summary):
         document = compare_json(ipctop, f"{file}:a", f"{file}:b")
         assert [(document[side]["number"], document[side]["replicates"]) for side in "ab"] == [(2, 2), (3, 2)]
-        assert "2 x A, 2 x B, values of phases 2 and 3; " in compare(ipctop, f"{file}:a", f"{file}:b").stdout
+        phases = json.loads(summary.read_text())["phases"]
+        for side, numbers, row in (("a", [2, 4], document["rows"][0]), ("b", [3, 5], document["rows"][0])):
+            assert document[side]["judged_phases"] == numbers
+            assert row[f"count_{side}"] == sum(phases[number - 1]["rings"][0]["figures"]["first"]["count"] for number in numbers)
+            assert row["missed"][f"slots_{side}"] >= row[f"count_{side}"]
+        text = compare(ipctop, f"{file}:a", f"{file}:b").stdout
+        assert re.search(r"^A  .*, phases 2, 4 'a', 2\.\d s, \d+ samples\nB  .*, phases 3, 5 'b', ", text) and "\n2 x A, 2 x B; " in text, text
         document = compare_json(ipctop, f"{file}:2", f"{file}:4")
         assert document["are_replicates"]
         assert all(one["verdict"] not in ("worse", "better", "mixed") for one in (document["summary"], *document["rows"]))

@@ -380,22 +380,38 @@ static void of_many_rows_none_counts_as_moved_by_chance(void)
 
 static unsigned replicated;
 
-enum { REPLICATES = 3, REPLICATE_TICKS = 20 };
+enum { REPLICATES = 6, REPLICATE_TICKS = 20 };
+
+/* What the machine moves from phase to phase, and what B changes. */
+enum moved { MOVED_LATENCY, MOVED_MISSED };
+
+/* Slots that are missed with a probability of 2 %, or what @factor makes of it. */
+static void miss(struct judged_block *block, struct machine_state *state, double factor)
+{
+	block->slots = TICK_SAMPLES;
+	for (unsigned i = 0; i < TICK_SAMPLES; i++)
+		block->missed += uniform(state) < 0.02 * factor;
+}
 
 /* A phase of a machine that moved by a random factor, and its sum. */
 static size_t make_replicate(struct judged_block blocks[SHIFT_BLOCKS_MAX], struct judged_block *sum,
-	struct machine_state *state, double effect, double change)
+	struct machine_state *state, enum moved moved, double effect, double change)
 {
 	struct hist hists[SHIFT_BLOCKS_MAX] = {0};
 	double factor = change * exp(effect * normal(state));
-	size_t n = make_blocks(hists, state, &shapes[0], REPLICATE_TICKS, factor);
+	size_t n =
+		make_blocks(hists, state, &shapes[0], REPLICATE_TICKS, moved == MOVED_LATENCY ? factor : 1);
 
 	show(blocks, hists, n);
 	*sum = (struct judged_block){0};
 	for (size_t i = 0; i < n; i++) {
+		if (moved == MOVED_MISSED)
+			miss(&blocks[i], state, factor);
 		CHECK(hist_merge(&sum->hists[JUDGED_SHOWN], &hists[i]) == 0);
 		CHECK(hist_merge(&sum->hists[JUDGED_SERVED], &hists[i]) == 0);
 		sum->active_ns += blocks[i].active_ns;
+		sum->slots += blocks[i].slots;
+		sum->missed += blocks[i].missed;
 	}
 	return n;
 }
@@ -414,9 +430,9 @@ static void finish_blocks(struct judged_block *blocks, size_t n)
 		hist_finish(&blocks[i].hists[JUDGED_SHOWN]);
 }
 
-/* The verdict on the last phases of @n replicates each. */
+/* The verdict on @n replicates each, of which the last ones have blocks. */
 static enum shift_verdict compare_replicates(
-	struct machine_state *state, size_t n, double effect, double change)
+	struct machine_state *state, size_t n, enum moved moved, double effect, double change)
 {
 	static struct judged_block a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
 	struct judged_block like_a[REPLICATES], like_b[REPLICATES];
@@ -427,10 +443,11 @@ static enum shift_verdict compare_replicates(
 	for (size_t i = 0; i < n; i++) {
 		finish_blocks(a, n_a);
 		finish_blocks(b, n_b);
-		n_a = make_replicate(a, &like_a[i], state, effect, 1);
-		n_b = make_replicate(b, &like_b[i], state, effect, change);
+		n_a = make_replicate(a, &like_a[i], state, moved, effect, 1);
+		n_b = make_replicate(b, &like_b[i], state, moved, effect, change);
 	}
-	struct judged_row row = {a, b, n_a, n_b, true, .like_a = {like_a, n}, .like_b = {like_b, n}};
+	struct judged_row row = {
+		a, b, n_a, n_b, true, .like_a = {like_a, n, n - 1}, .like_b = {like_b, n, n - 1}};
 
 	CHECK(row_verdict_init(&verdict, &row, &counts) == 0);
 	row_verdict_finish(&verdict);
@@ -442,25 +459,33 @@ static enum shift_verdict compare_replicates(
 }
 
 /* Without replicates, a machine that moves from phase to phase makes verdicts of nothing. */
-static void replicates_show_that_the_machine_moves(void)
+static void check_replicates(enum moved moved, const char *what, const double changes[2])
 {
-	static const double effects[] = {0, 0.05, 0.2, 0.5}, changes[] = {1, 1.2, 2};
+	static const double effects[] = {0, 0.05, 0.2, 0.5};
+	static const size_t counts[] = {1, 2, 3, REPLICATES};
 	struct machine_state state = {.random = seed * 9000011 + 1, .tick_samples = TICK_SAMPLES};
 
 	for (size_t e = 0; e < sizeof(effects) / sizeof(*effects); e++)
-		for (size_t n = 1; n <= REPLICATES; n++) {
-			unsigned moved[3] = {0};
+		for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++) {
+			unsigned found[3] = {0};
+			size_t n = counts[c];
 
-			for (size_t c = 0; c < 3; c++)
+			for (size_t k = 0; k < 3; k++)
 				for (unsigned i = 0; i < replicated; i++)
-					moved[c] += compare_replicates(&state, n, effects[e], changes[c]) >=
-						    SHIFT_BETTER;
-			printf("# the machine moves by %2.0f %%, %zu x A, %zu x B: false %5.1f, found +20 %% %5.1f, x 2 %5.1f\n",
-				100 * effects[e], n, n, 100. * moved[0] / replicated,
-				100. * moved[1] / replicated, 100. * moved[2] / replicated);
-			CHECK((n == 1 && effects[e] > 0) || moved[0] <= bound(replicated, 8),
-				"%u of %u false", moved[0], replicated);
+					found[k] += compare_replicates(&state, n, moved, effects[e],
+							    k ? changes[k - 1] : 1) >= SHIFT_BETTER;
+			printf("# %s moves by %2.0f %%, %zu x A, %zu x B: false %5.1f, found x %g %5.1f, x %g %5.1f\n",
+				what, 100 * effects[e], n, n, 100. * found[0] / replicated, changes[0],
+				100. * found[1] / replicated, changes[1], 100. * found[2] / replicated);
+			CHECK((n == 1 && effects[e] > 0) || found[0] <= bound(replicated, 8),
+				"%u of %u false", found[0], replicated);
 		}
+}
+
+static void replicates_show_that_the_machine_moves(void)
+{
+	check_replicates(MOVED_LATENCY, "the latency", (const double[]){1.2, 2});
+	check_replicates(MOVED_MISSED, "the share of missed slots", (const double[]){1.5, 3});
 }
 
 int main(int argc, char **argv)

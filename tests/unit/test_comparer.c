@@ -3,6 +3,7 @@
 #include "src/model/comparer.h"
 
 #include <errno.h>
+#include <math.h>
 #include <semaphore.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,6 +143,116 @@ static void between_replicates_rows_have_moved(void)
 		comparison_reasons(&lines.lines[1], 1, text);
 		CHECK(strncmp(text, "moved: first hop p50 4.0 us > 6.0 us", 36) == 0, "%s", text);
 		comparison_lines_finish(&lines);
+		fixture_destroy(f);
+	}
+}
+
+/* A phase of a mark: @at is the only ring's place in the tick. */
+static void feed_phase(struct fixture *f, const char *mark, size_t at, uint64_t ns, unsigned missed)
+{
+	CHECK(session_phases_begin(&f->session, mark, 0) == 0);
+	if (at && f->rings[0].id == 0) { /* the ring is opened anew, with another interval */
+		const unsigned cpus[] = {0, 0};
+		struct session_ring ring = {.id = 1,
+			.added_ns = f->tick.start_ns,
+			.mechanism = strdup("mq"),
+			.title = strdup("a mechanism"),
+			.label = strdup(f->session.rings[0].label),
+			.interval_ns = 2 * MS,
+			.asked = {SCHED_FIFO, 80}};
+
+		CHECK(session_ring_init_members(&ring, cpus, 2) == 0);
+		CHECK(session_end_ring(&f->session, 0) == 0);
+		CHECK(session_add_ring(&f->session, &ring) == 0);
+		session_ring_finish(&ring);
+		fixture_remove(f, 0);
+		fixture_add(f, 1);
+	}
+	for (unsigned tick = 0; tick < TICKS; tick++) {
+		for (unsigned i = 0; i < 3; i++) {
+			static const enum figure figures[] = {FIGURE_FIRST, FIGURE_RESPONSE, FIGURE_SERVED};
+
+			fixture_sample(f, 0, figures[i], (i ? 10 : 1) * (ns + 13 * (tick * 7 % 5)), 300);
+		}
+		f->rings[0].active_ns = FIXTURE_TICK_NS;
+		f->rings[0].laps = 300;
+		f->rings[0].missed = missed;
+		CHECK(fixture_feed(f) == 0);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+}
+
+static void drop_blocks(struct phase *phase)
+{
+	while (phase->n_blocks)
+		block_finish(&phase->blocks[--phase->n_blocks]);
+	phase->lacks_blocks = true;
+}
+
+static void read_file(struct comparison_file *file, const struct fixture *f, const char *wanted)
+{
+	char path[] = "/tmp/test_comparer.XXXXXX";
+	struct error_text reason;
+	int fd = mkstemp(path);
+
+	close(fd);
+	CHECK(report_json_write(path, &f->session, &(struct report_origin){"end", &f->config, &f->topology},
+		      &reason) == 0);
+	CHECK(phase_from_json_read(file->phases, &choice.figure, 1, path, wanted, &reason) == 0, "%s",
+		reason.text);
+	unlink(path);
+}
+
+/* A, B, A, B; also if the ring was opened anew in between, the blocks of the first two are gone, or A is of
+ * the summary. */
+static void replicates_are_judged_together(void)
+{
+	for (size_t ring = 0; ring < 2; ring++) {
+		struct fixture *f = fixture_create(1, MS);
+		struct comparison_lines lines = {0}, again = {0}, beside = {0};
+		struct comparison_file file = {0};
+		const struct comparison_choice both = {
+			.a = 4, .b = 5, .figure = FIGURE_FIRST, .limit_ns = 5000};
+		struct comparison_choice with_file = both;
+
+		feed_phase(f, "a", 0, 4000, 0);
+		feed_phase(f, "b", 0, 6000, 12);
+		feed_phase(f, "a", ring, 4000, 0);
+		feed_phase(f, "b", ring, 6300, 10);
+		CHECK(comparison_lines_make(&lines, &f->session, &both, NULL) == 0 && lines.is_complete, "%s",
+			lines.refusal.text);
+		const struct comparison_line *line = &lines.lines[ring];
+		double p50_a = (double)line->a.percentile_ns[JUDGED_SHOWN][SHIFT_P50],
+		       p50_b = (double)line->b.percentile_ns[JUDGED_SHOWN][SHIFT_P50];
+
+		CHECK(strncmp(lines.differences, "2 x A, 2 x B; ", 14) == 0, "%s", lines.differences);
+		CHECK(lines.a.n_like == 2 && lines.a.like[0] == 2 && lines.a.like[1] == 4 &&
+			lines.b.n == 2 * 300 * TICKS &&
+			lines.b.length_ns == UINT64_C(2) * TICKS * FIXTURE_TICK_NS);
+		CHECK(line->a.n == 2 * 300 * TICKS && line->b.n == line->a.n, "ring %zu: %llu samples", ring,
+			(unsigned long long)line->b.n);
+		CHECK(line->b.missed == 22 * TICKS && line->b.slots == 622 * TICKS &&
+			line->b.above == line->b.n);
+		CHECK(fabs(p50_b - sqrt(6000. * 6300)) < 60, "%g ns", p50_b);
+		CHECK(fabs(log(p50_b / p50_a) - line->shifts[JUDGED_SHOWN][SHIFT_P50].estimate) < 0.001);
+		CHECK(line->verdict == SHIFT_WORSE && line->marks[MARK_SHOWN].verdict == SHIFT_WORSE &&
+				line->marks[MARK_MISSED].verdict == SHIFT_WORSE,
+			"ring %zu: %s", ring, shift_verdict_words[line->verdict].name);
+		read_file(&file, f, "4");
+		with_file.a = COMPARISON_FILE;
+		with_file.file = &file;
+		CHECK(comparison_lines_make(&beside, &f->session, &with_file, NULL) == 0);
+		CHECK(is_same_line(line, &beside.lines[ring]) &&
+			is_same_summary(&lines.summary, &beside.summary));
+		drop_blocks(&f->session.phases.list[1]);
+		drop_blocks(&f->session.phases.list[2]);
+		CHECK(comparison_lines_make(&again, &f->session, &both, NULL) == 0);
+		CHECK(is_same_line(line, &again.lines[ring]) &&
+			is_same_summary(&lines.summary, &again.summary));
+		comparison_lines_finish(&lines);
+		comparison_lines_finish(&beside);
+		comparison_lines_finish(&again);
+		comparison_file_finish(&file);
 		fixture_destroy(f);
 	}
 }
@@ -356,16 +467,8 @@ static void a_group_sums_the_rings_that_both_phases_have(void)
 	struct comparison_file file = {0};
 	struct comparison_choice beside = {COMPARISON_FILE, 2, FIGURE_FIRST, 5000, &file};
 	struct comparison_lines lines = {0};
-	struct error_text reason;
-	char path[] = "/tmp/test_comparer.XXXXXX";
-	int fd = mkstemp(path);
 
-	close(fd);
-	CHECK(report_json_write(path, &older->session,
-		      &(struct report_origin){"end", &older->config, &older->topology}, &reason) == 0);
-	CHECK(phase_from_json_read(file.phases, &choice.figure, 1, path, NULL, &reason) == 0, "%s",
-		reason.text);
-	unlink(path);
+	read_file(&file, older, NULL);
 	CHECK(comparison_lines_make(&lines, &f->session, &beside, NULL) == 0 && lines.is_complete, "%s",
 		lines.refusal.text);
 	for (size_t i = lines.n_rings; i < lines.n_lines; i++) {
@@ -505,6 +608,7 @@ int main(void)
 {
 	TEST(the_thread_finds_what_a_direct_comparison_does);
 	TEST(between_replicates_rows_have_moved);
+	TEST(replicates_are_judged_together);
 	TEST(time_of_laps_that_are_away_has_no_spikes);
 	TEST(what_has_not_changed_is_not_compared_again);
 	TEST(a_moment_is_compared_with_its_last_tick);

@@ -501,12 +501,12 @@ static void phases_of_one_mark_or_configuration_are_replicates(void)
 		int priority;
 		const char *like;
 	} phases[] = {
-		{NULL, 80, "3 1"}, /* the start */
+		{NULL, 80, "1 3"}, /* the start */
 		{NULL, 0, "2"},
-		{NULL, 80, "3 1"},
-		{"quiet", 80, "6 4"},
+		{NULL, 80, "1 3"},
+		{"quiet", 80, "4 6"},
 		{"loud", 80, "5"},
-		{"quiet", 0, "6 4"},
+		{"quiet", 0, "4 6"},
 	};
 	struct fixture *f = fixture_create(1, MS);
 

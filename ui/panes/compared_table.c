@@ -340,29 +340,74 @@ void compared_intervals_draw(const struct scene *scene, struct area area)
 	}
 }
 
-static bool add_file_hist(
-	const struct compared_phase *phase, const struct session_ring *ring, struct hist *hist)
+static bool add_file_hist(const struct compared_phase *phase, bool of_replicates,
+	const struct session_ring *ring, struct hist *hist)
 {
-	for (size_t i = 0; i < phase->n_rows; i++)
-		if (strcmp(phase->rows[i].label, ring->label) == 0 &&
-			strcmp(phase->rows[i].mechanism, ring->mechanism) == 0)
-			return hist_merge(hist, &phase->rows[i].sum.hists[JUDGED_SHOWN]) == 0;
+	for (size_t i = 0; i < phase->n_rows; i++) {
+		const struct compared_row *row = &phase->rows[i];
+		bool has_all = true;
+
+		if (strcmp(row->label, ring->label) != 0 || strcmp(row->mechanism, ring->mechanism) != 0)
+			continue;
+		if (!of_replicates)
+			return hist_merge(hist, &row->sum.hists[JUDGED_SHOWN]) == 0;
+		for (size_t k = 0; k < row->n_like; k++)
+			has_all &= hist_merge(hist, &row->like[k].hists[JUDGED_SHOWN]) == 0;
+		return has_all;
+	}
 	return false;
 }
 
-static bool add_hist(const struct scene *scene, uint32_t number, const struct row *row, struct hist *hist)
+static bool add_row(const struct session *session, const struct phase *phase, size_t number,
+	enum figure figure, struct hist *hist)
+{
+	struct block_list blocks = session_phase_blocks(session, phase);
+
+	return block_list_add_figure(&blocks, number, figure, hist) == 0;
+}
+
+static bool add_phase(
+	const struct session *session, uint32_t number, const struct row *row, struct hist *hist)
+{
+	const struct phase *phase = phases_find(&session->phases, number);
+
+	return phase && add_row(session, phase, row_number(row), row->figure, hist);
+}
+
+/* A ring that was opened anew has the row that it had in the replicate. */
+static bool add_replicate(
+	const struct session *session, uint32_t number, const struct row *row, struct hist *hist)
+{
+	const struct phase *phase = phases_find(&session->phases, number);
+	uint64_t before = hist_samples(hist);
+	bool has_all = add_phase(session, number, row, hist);
+
+	for (size_t i = 0; row->ring && has_all && hist_samples(hist) == before && i < session->n_rings;
+		i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		if (strcmp(ring->label, row->ring->label) == 0 &&
+			strcmp(ring->mechanism, row->ring->mechanism) == 0)
+			has_all = add_row(session, phase, ring->id, row->figure, hist);
+	}
+	return has_all;
+}
+
+/* Of the phase, and of its replicates if they are compared, too. */
+static bool add_hist(const struct scene *scene, const struct comparison_phase *compared,
+	const struct row *row, struct hist *hist)
 {
 	const struct comparison_file *file = scene->view->compared.file;
+	bool has_all = true;
 
-	if (number == COMPARISON_FILE)
-		return row->ring && file && add_file_hist(&file->phases[scene->view->shown], row->ring, hist);
-	const struct phase *phase = phases_find(&scene->session->phases, number);
-
-	if (!phase)
-		return false;
-	struct block_list blocks = session_phase_blocks(scene->session, phase);
-
-	return block_list_add_figure(&blocks, row_number(row), row->figure, hist) == 0;
+	if (compared->number == COMPARISON_FILE)
+		return row->ring && file &&
+		       add_file_hist(&file->phases[scene->view->shown], compared->n_like, row->ring, hist);
+	if (!compared->n_like)
+		return add_phase(scene->session, compared->number, row, hist);
+	for (size_t i = 0; i < compared->n_like && has_all; i++)
+		has_all = add_replicate(scene->session, compared->like[i], row, hist);
+	return has_all;
 }
 
 enum { RANGE_WIDTH = 13, NUMBER_WIDTH = 7 };
@@ -427,6 +472,7 @@ static void draw_both(const struct scene *scene, struct area area, const struct 
 void compared_histograms_draw(const struct scene *scene, struct area area)
 {
 	struct area bars = {area.x, area.y + 1, area.width, area.height - 1};
+	const struct comparison_lines *lines = compared_lines(scene->view);
 	struct comparison_choice choice;
 	struct hist a = {0}, b = {0};
 	struct row row;
@@ -441,8 +487,12 @@ void compared_histograms_draw(const struct scene *scene, struct area area)
 		row.group ? row.group->name : row.ring->mechanism, row.group ? "" : " ",
 		row.group ? "" : row.ring->label, figure_title(row.figure), unit_name(scene->view->unit));
 	canvas_title(scene->canvas, area, title);
-	if (compared_choice(scene->view, &choice) && add_hist(scene, choice.a, &row, &a) &&
-		add_hist(scene, choice.b, &row, &b))
+	if (!compared_choice(scene->view, &choice))
+		return;
+	const struct comparison_phase in_a = {.number = choice.a}, in_b = {.number = choice.b};
+
+	if (add_hist(scene, lines ? &lines->a : &in_a, &row, &a) &&
+		add_hist(scene, lines ? &lines->b : &in_b, &row, &b))
 		draw_both(scene, bars, &a, &b);
 	hist_finish(&a);
 	hist_finish(&b);

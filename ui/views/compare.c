@@ -189,14 +189,17 @@ static void write_title(
 	const struct scene *scene, char letter, const struct comparison_phase *phase, char *text, size_t size)
 {
 	bool is_baseline = letter == 'A' && scene->view->compared.baseline == phase->number;
-	char file[PHASE_NAME_SIZE + 16];
+	char file[PHASE_NAME_SIZE + 16], phases[COMPARISON_PHASES_SIZE];
+	const uint32_t *numbers = phase->n_like ? phase->like : &phase->number;
+	size_t n = phase->n_like ? phase->n_like : 1;
 
 	if (phase->number == COMPARISON_FILE)
-		snprintf(text, size, "%c  %s%s", letter, is_baseline ? "base " : "",
-			write_file(phase, file, sizeof(file)));
+		snprintf(text, size, "%c  %s%s%s%s", letter, is_baseline ? "base " : "",
+			write_file(phase, file, sizeof(file)), phase->n_like ? ", " : "",
+			phase->n_like ? comparison_phases(numbers, n, phases) : "");
 	else
-		snprintf(text, size, "%c  %sphase %u", letter, is_baseline ? "base " : "",
-			(unsigned)phase->number);
+		snprintf(text, size, "%c  %s%s", letter, is_baseline ? "base " : "",
+			comparison_phases(numbers, n, phases));
 }
 
 /* "14:10:00 4m12s  active 84s  n 1.4M  42 blocks  32 FIFO:80, 4 OTHER". */
@@ -222,7 +225,7 @@ static void write_measure(
 static void draw_phase(
 	const struct scene *scene, struct area line, char letter, const struct comparison_phase *phase)
 {
-	char title[PHASE_NAME_SIZE + 48], name[PHASE_NAME_SIZE + 4] = "", text[512];
+	char title[PHASE_NAME_SIZE + 48 + COMPARISON_PHASES_SIZE], name[PHASE_NAME_SIZE + 4] = "", text[512];
 
 	write_title(scene, letter, phase, title, sizeof(title));
 	write_measure(scene, phase, text, sizeof(text));
