@@ -182,6 +182,13 @@ static void print_name(FILE *out, const struct compared_row *row, int width)
 		fprintf(out, "%*s", width - length, "");
 }
 
+/* Has a percentile fewer than HIST_BEYOND_TRUSTED samples beyond it? */
+static bool is_doubtful(const struct comparison_column *column, const struct comparison_side *side)
+{
+	return column->percentile < N_SHIFT_PERCENTILES &&
+	       hist_beyond(side->n_timed, 100 * (1 - shift_tail(column->percentile))) < HIST_BEYOND_TRUSTED;
+}
+
 /* "-" where there is none. Returns @text. */
 static const char *format_value(char text[CELL], const struct comparison_column *column,
 	const struct comparison_side *side, bool has_max)
@@ -199,7 +206,7 @@ static const char *format_value(char text[CELL], const struct comparison_column 
 	else if (column->kind == COMPARISON_RATE)
 		snprintf(text, CELL, rate < 9.995 ? "%.2f" : "%.0f", rate);
 	else
-		return has ? report_us(text, "", ns) : "-";
+		return has ? report_us(text, is_doubtful(column, side) ? "~" : "", ns) : "-";
 	return text;
 }
 
@@ -244,7 +251,23 @@ static void print_titles(FILE *out, const struct comparison *comparison, const s
 	fprintf(out, " verdict\n");
 }
 
-static void print_table(FILE *out, const struct comparison *comparison, unsigned width)
+static bool has_doubtful(const struct comparison *comparison, const struct layout *layout)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		for (size_t c = 0; c < N_COMPARISON_COLUMNS; c++) {
+			const struct comparison_line *line = &comparison->rows[i].line;
+
+			has |= layout->values[c] &&
+			       ((line->a.n_timed && is_doubtful(&comparison_columns[c], &line->a)) ||
+				       (line->b.n_timed && is_doubtful(&comparison_columns[c], &line->b)));
+		}
+	return has;
+}
+
+/* Returns whether a value has a "~". */
+static bool print_table(FILE *out, const struct comparison *comparison, unsigned width)
 {
 	struct layout layout = fit_columns(comparison, width);
 
@@ -252,6 +275,7 @@ static void print_table(FILE *out, const struct comparison *comparison, unsigned
 	print_titles(out, comparison, &layout);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_row(out, &comparison->rows[i], &layout);
+	return has_doubtful(comparison, &layout);
 }
 
 static void print_interval(FILE *out, const struct comparison_line *line, enum mark_id mark)
@@ -394,9 +418,11 @@ static void print_lack(FILE *out, const struct comparison *comparison, size_t fi
 		fprintf(out, "%s no blocks of %s\n", a && b ? "A and B have" : a ? "A has" : "B has", what);
 }
 
-static void print_notes(FILE *out, const struct comparison *comparison)
+static void print_notes(FILE *out, const struct comparison *comparison, bool has_tilde)
 {
 	fprintf(out, "\n%s\n", comparison_bounds);
+	if (has_tilde)
+		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", HIST_BEYOND_TRUSTED);
 	print_lack(out, comparison, JUDGED_SHOWN, "the shown figure: --json-blocks writes them.");
 	print_lack(out, comparison, JUDGED_RESPONSE, "the response: older versions wrote none.");
 	print_lack(out, comparison, N_JUDGED_FIGURES, "the slots: older versions wrote none.");
@@ -441,10 +467,11 @@ void comparison_print(FILE *out, const struct comparison *comparison, unsigned w
 	}
 	print_summary(
 		out, width, &comparison->summary, comparison_quoted_row(comparison), comparison->figure);
-	print_table(out, comparison, width);
+	bool has_tilde = print_table(out, comparison, width);
+
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_details(out, &comparison->rows[i], width, comparison->limit_ns);
-	print_notes(out, comparison);
+	print_notes(out, comparison, has_tilde);
 }
 
 /* "phase 3 'later'", "phase 1 'start' of before.json". @of: what comes before the source, if there is one.

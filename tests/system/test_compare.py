@@ -274,8 +274,11 @@ def test_the_table_takes_the_width_that_there_is(ipctop, runs, tmp_path):
             assert len(ends) == 2 * len([title for title in head.split() if title != "us/s"])
             cells = [row for row in rows if row.strip() != "futex 0>1>2>3>4>5>6>7>8>9>10"]
             assert len(cells) == 2 and len(rows) == (2 if columns == 160 else 3), rows
+            if "p99.9" in titles:       # of 6,000 samples at most: 6 are beyond it
+                assert "\n~ fewer than 10 samples beyond it: not to be trusted\n" in result.stdout
             for row in cells:
                 assert len(row) <= max(columns, 52), row
+                assert ("p99.9" in titles) <= (row.count("~") >= 2), row
                 assert all(row[end] != " " and row[end + 1] == " " and " " in row[end - 7:end] for end in ends), row
             wide = [line for line in result.stdout.splitlines() if not line.startswith(("A ", "B "))]
             assert columns < 80 or all(len(line) <= columns for line in wide), result
