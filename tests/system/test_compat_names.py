@@ -29,8 +29,8 @@ def listed(run, tool):
     """The rows of ps for this run under the tool's name: [[pid, tid, rtprio, cmd]]."""
     shown = subprocess.run(["ps", "-ww", "-C", tool, "-To", "pid=,tid=,rtprio=,cmd="], capture_output=True, text=True,
                            check=False).stdout
-    rows = [line.split(None, 3) for line in shown.splitlines()]
-    return [row for row in rows if int(row[0]) in run.processes()]
+    rows, own = [line.split(None, 3) for line in shown.splitlines()], run.processes()
+    return [row for row in rows if int(row[0]) in own]
 
 
 def words(pid):
@@ -51,7 +51,7 @@ def test_ps_lists_the_members_alone_at_a_priority(ipctop, links, tool, options, 
         assert len(host_pids) == hosts and parents - {run.keeper()} == (host_pids if fork else set())
         wanted = {tid: "-" if tid in host_pids else "40" for _, tid in tasks}
         wanted |= {tid: "39" for pid, tid in tasks if tool == "pmqtest" and pid == max(host_pids) and tid != pid}
-        assert until(lambda: {int(row[1]): row[2] for row in listed(run, tool)} == wanted), (wanted, listed(run, tool))
+        assert until(lambda: {int(row[1]): row[2] for row in listed(run, tool)} == wanted, step=0.1), (wanted, listed(run, tool))
         # They have the tool's command line, as pidof(1) wants it, and the front and the keeper have not.
         command = " ".join(map(str, [links / tool if by_link else tool, *arguments]))
         assert {row[3] for row in listed(run, tool)} == {command}
@@ -67,7 +67,7 @@ def test_chrt_by_the_listed_thread_changes_that_member(links):
         assert host == main != first
         subprocess.run(["chrt", "-p", "42", first], check=True)
         assert until(lambda: sorted((row[1], row[2]) for row in listed(run, "signaltest")) ==
-                     sorted([(main, "-"), (first, "42"), (second, "-")])), listed(run, "signaltest")
+                     sorted([(main, "-"), (first, "42"), (second, "-")]), step=0.1), listed(run, "signaltest")
         assert any(f"T: 0 ({int(first):5}) P:42 " in line for line in run.process.stdout), run.process
         os.kill(int(host), signal.SIGINT)
         status, out, err = run.wait()
