@@ -27,7 +27,7 @@ PAIRS = ("-m", "pipe,futex", "--pairs", f"{CPU}:{CPU}", "--side-by-side", "-i", 
 
 
 def measure(ipctop, folder, name, *args):
-    """A run of 6 s: its recording and its summary."""
+    """A run of 6 s, or as @args have it: its recording and its summary."""
     paths = folder / f"{name}.rec", folder / f"{name}.json"
     result = ipctop.run("-q", "-D", "6", "--record", paths[0], "--json", paths[1], *PAIRS, *args, timeout=60)
     assert result.returncode == 2, result      # no machine hands over in 1 us each time
@@ -40,7 +40,7 @@ def runs(ipctop, tmp_path_factory):
     return {"before": measure(ipctop, folder, "before"),
             "worked": measure(ipctop, folder, "worked", "--work", "256k"),
             "longer": measure(ipctop, folder, "longer", "-i", "2ms"),
-            "flood": measure(ipctop, folder, "flood", "-i", "0")}
+            "flood": measure(ipctop, folder, "flood", "-i", "0", "-D", "1")}
 
 
 def compare(ipctop, *args):
