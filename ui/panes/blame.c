@@ -180,7 +180,7 @@ void blame_make(struct blame_shown *blame, const struct view_state *view, const 
 	*blame = (struct blame_shown){0};
 	if (view->filter.n_terms || window < WINDOW_PHASE) {
 		sum_kept(blame, window, view, session);
-	} else if (window == WINDOW_PHASE && phase) {
+	} else if (view->window == WINDOW_PHASE && phase) { /* of one phase, session_window() is all */
 		blame->sums = phase->blames;
 		snprintf(blame->of, sizeof(blame->of), "phase %u", (unsigned)phase->number);
 	} else {
