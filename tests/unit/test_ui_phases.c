@@ -79,15 +79,15 @@ static struct fixture *with_ticks(unsigned n)
 static void w_shows_the_next_window_and_the_header_names_it(void)
 {
 	static const struct {
-		const char *name;
+		const char *name, *missed;
 		const char *cells[3]; /* of the first row */
 	} windows[] = {
-		{"window phase", {"41.00", "50.00", " 10 "}},
-		{"window all", {"1.00", "50.00", " 50 "}},
-		{"window 1s", {"49.00", "50.00", " 2 "}},
-		{"window 10s", {"31.00", "50.00", " 20 "}},
-		{"window 60s", {"1.00", "50.00", " 50 "}},
-		{"window phase", {"41.00", "50.00", " 10 "}},
+		{"window phase", "  missed 10, in all 50  ", {"41.00", "50.00", " 10 "}},
+		{"window all", "  missed 50  ", {"1.00", "50.00", " 50 "}},
+		{"window 1s", "  missed 2, in all 50  ", {"49.00", "50.00", " 2 "}},
+		{"window 10s", "  missed 20, in all 50  ", {"31.00", "50.00", " 20 "}},
+		{"window 60s", "  missed 50  ", {"1.00", "50.00", " 50 "}},
+		{"window phase", "  missed 10, in all 50  ", {"41.00", "50.00", " 10 "}},
 	};
 	struct fixture *f = with_ticks(40);
 
@@ -100,7 +100,8 @@ static void w_shows_the_next_window_and_the_header_names_it(void)
 	open_screen(true);
 	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
 		draw_screen(f, 120, 30);
-		CHECK(shows(windows[i].name), "%s in\n%s", windows[i].name, text);
+		CHECK(shows(windows[i].name) && shows(windows[i].missed), "%s%s in\n%s", windows[i].name,
+			windows[i].missed, text);
 		const char *row = strstr(text, "\n>   0>0 ");
 
 		row = row ? row + 1 : NULL;

@@ -10,6 +10,7 @@
 #include "src/machine/cpus.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
+#include "src/model/session_phases.h"
 #include "src/model/session_turns.h"
 
 enum {
@@ -449,25 +450,41 @@ static void field_of_load(struct header *header)
 		field(header, 2, 12, 0, STYLE_PLAIN, "load %.*s", length, line);
 }
 
+/* "missed 12, in all 4990 rested 30": in the window, as in the columns below, and since the start. */
+static void field_of_missed(struct header *header, uint64_t all)
+{
+	const struct session *session = header->scene->session;
+	struct tick_counts counts = {0};
+	char missed[32], in_all[32], before[48] = "", rests[48] = "";
+
+	if (session->n_groups)
+		session_add_counts(session, GROUP_ROW, header->scene->view->window, &counts);
+	units_count(missed, sizeof(missed), 7, counts.missed);
+	if (all > counts.missed)
+		snprintf(before, sizeof(before), ", in all %s", units_count(in_all, sizeof(in_all), 7, all));
+	if (counts.rested)
+		snprintf(rests, sizeof(rests), " rested %s",
+			units_count(in_all, sizeof(in_all), 7, counts.rested));
+	field(header, 2, 8, 50, counts.missed ? STYLE_UNUSUAL : STYLE_PLAIN, "missed %s%s%s\nmissed %s%s",
+		missed, before, rests, missed, rests);
+}
+
 static void fields_of_rings(struct header *header)
 {
 	const struct session *session = header->scene->session;
-	uint64_t missed = 0, rested = 0, faults[N_TOKEN_FAULTS] = {0};
-	char count[32], rests[32], text[TEXT_MAX] = "";
+	uint64_t missed = 0, faults[N_TOKEN_FAULTS] = {0};
+	char text[TEXT_MAX] = "";
 	size_t n = 0; /* without those that were removed, whose rows stay */
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		n += !session->rings[i].ended_ns;
 		missed += session->rings[i].missed;
-		rested += session->rings[i].rested;
 		for (int f = 0; f < N_TOKEN_FAULTS; f++)
 			faults[f] += session->rings[i].faults[f];
 	}
 	field(header, 2, 25, 0, STYLE_PLAIN, "%zu %s%s", n, row_noun(session), n == 1 ? "" : "s");
 	field_of_rate(header);
-	field(header, 2, 8, 0, missed ? STYLE_UNUSUAL : STYLE_PLAIN, "missed %s%s%s",
-		units_count(count, sizeof(count), 7, missed), rested ? " rested " : "",
-		rested ? units_count(rests, sizeof(rests), 7, rested) : "");
+	field_of_missed(header, missed);
 	token_faults_text(faults, text, sizeof(text));
 	field(header, 2, 4, 0, STYLE_WARNING, "%s", text);
 }
