@@ -49,8 +49,7 @@ static int print_help(struct error_text *reason)
 	puts("ipctop audit [OPTION...] - which settings of this machine cost latency?\n\n"
 	     "Reads them, and writes nothing. Exit status: 0; 2 if one of them costs latency\n"
 	     "that a command or a boot option changes; 1 for an error.\n");
-	for (size_t i = 0; rows[i].name; i++)
-		printf("  --%-10s %s\n", rows[i].name, rows[i].help);
+	option_print_all(stdout, rows);
 	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
 }
 

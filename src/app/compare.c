@@ -107,8 +107,7 @@ static int print_help(struct error_text *reason)
 	     "A and B are JSON summaries (--json) or recordings: FILE:PHASE is a phase by number or\n"
 	     "name, and FILE is its last phase.\n"
 	     "Exit status: 0; 2 if the verdict is worse or mixed; 1 if they can't be compared.\n");
-	for (size_t i = 0; rows[i].name; i++)
-		printf("  --%-10s %s\n", rows[i].name, rows[i].help);
+	option_print_all(stdout, rows);
 	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
 }
 

@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
 		OPTION_FIELD(struct settings, quick)},
 	{0, "json", "FILE", "print the certificate as JSON, or write it into FILE", read_json,
 		OPTION_FIELD(struct settings, json), .optional = true},
-	{0, "recorder", "NAME", "what explains the troubles: auto (default), bpf, perf or switches",
+	{0, "recorder", "NAME", "what explains the troubles: auto (default), bpf, perf\nor switches",
 		option_read_text, OPTION_FIELD(struct settings, recorder), .value = recorder_word},
 	{'h', "help", NULL, "print this help", option_read_true, OPTION_FIELD(struct settings, help),
 		.ends = true},
@@ -62,19 +62,10 @@ bool self_test_is_asked(int argc, char *const *argv)
 static int print_help(struct error_text *reason)
 {
 	puts("ipctop self-test [OPTION...] - what ipctop relies on, tried on this machine\n\n"
-	     "Measures clock and stamps, inflicts troubles on a pair of its own and checks what is said about\n"
-	     "them, and measures the cost of the flight recorder.\n"
+	     "Measures clock and stamps, inflicts troubles on a pair of its own and checks what\n"
+	     "is said about them, and measures the cost of the flight recorder.\n"
 	     "Exit status: 0; 2 if something did not hold; 1 if it could not run.\n");
-	for (size_t i = 0; rows[i].name; i++) {
-		char name[32];
-
-		snprintf(name, sizeof(name),
-			!rows[i].argument  ? "%s%s"
-			: rows[i].optional ? "%s[=%s]"
-					   : "%s %s",
-			rows[i].name, rows[i].argument ? rows[i].argument : "");
-		printf("  --%-14s %s\n", name, rows[i].help);
-	}
+	option_print_all(stdout, rows);
 	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
 }
 

@@ -57,9 +57,7 @@ static int print_help(struct error_text *reason)
 	     "puts the old one back. After -- are the options of the run. ipctop audit lists\n"
 	     "the knobs.\n"
 	     "Exit status: 0; 2 if the verdict is worse or mixed; 1 for an error.\n");
-	for (size_t i = 0; rows[i].name; i++)
-		printf("  --%s %-*s %s\n", rows[i].name, (int)(9 - strlen(rows[i].name)),
-			rows[i].argument ? rows[i].argument : "", rows[i].help);
+	option_print_all(stdout, rows);
 	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
 }
 

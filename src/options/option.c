@@ -278,3 +278,24 @@ void option_print_help(FILE *out, const char *help, int column, int used)
 		help = help[length] ? help + length + 1 : NULL;
 	}
 }
+
+void option_print(FILE *out, const struct option_row *row, const char *help, int column)
+{
+	char argument[24] = "", letter[5] = "";
+
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	if (row->argument)
+		snprintf(argument, sizeof(argument), row->optional ? "[=%s]" : " %s", row->argument);
+	int used = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
+
+	option_print_help(out, help, column, used);
+}
+
+void option_print_all(FILE *out, const struct option_row *rows)
+{
+	enum { COLUMN = 24 };
+
+	for (const struct option_row *row = rows; row->name; row++)
+		option_print(out, row, row->help, COLUMN);
+}

@@ -98,3 +98,7 @@ char *option_shown(const char *value, char text[OPTION_SHOWN_SIZE]);
 
 /* Prints the lines of an option's help from @column on, of which @used characters are printed. */
 void option_print_help(FILE *out, const char *help, int column, int used);
+/* Prints an option as --help has it: "  -o, --show FIGURE", and the lines of @help from @column on. */
+void option_print(FILE *out, const struct option_row *row, const char *help, int column);
+/* Prints all of @rows, up to the one without a name, as the --help of a verb. */
+void option_print_all(FILE *out, const struct option_row *rows);

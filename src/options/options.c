@@ -381,7 +381,7 @@ static const struct option_row what_is_measured[] = {
 static const struct option_row how[] = {
 	{'p', "priority", "PRIO", "1 to 98: FIFO, or what --policy says; 0: none", option_read_number,
 		CONFIG(policy.priority), HAS(config.has_policy),
-		.range = {"the priority", 0, PRIORITY_MAX, NULL, "0 to 98"}},
+		.range = {"the priority", 0, PRIORITY_MAX, NULL, "0 to 98 (99 is ipctop's own)"}},
 	{0, "policy", "POLICY", "other (default), batch, idle, fifo or rr", read_policy, HAS(config.has_policy),
 		.value = policy_value},
 	{'i', "interval", "USEC", "time between laps, or with us, ms, s (default 1000);\n0: flood",
@@ -693,20 +693,14 @@ static void append_names(char *help, size_t size, const char *(*name)(unsigned i
 
 static void print_row(FILE *out, const struct option_row *row, const struct options_names *names)
 {
-	char argument[24] = "", letter[5] = "", help[128];
-
-	if (row->letter)
-		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-	if (row->argument)
-		snprintf(argument, sizeof(argument), row->optional ? "[=%s]" : " %s", row->argument);
-	int used = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
+	char help[128];
 
 	snprintf(help, sizeof(help), "%s", row->help);
 	if (row->value == view_value)
 		append_names(help, sizeof(help), names->view, " (default)");
 	else if (row->read == read_export)
 		append_names(help, sizeof(help), names->export, "");
-	option_print_help(out, help, HELP_COLUMN, used);
+	option_print(out, row, help, HELP_COLUMN);
 }
 
 void options_help(FILE *out, const struct options_names *names)

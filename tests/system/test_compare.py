@@ -184,7 +184,7 @@ def test_a_phase_is_chosen_by_number_or_name(ipctop, runs):
 
 def test_help_is_printed(ipctop):
     result = ipctop.run("compare", "--help")
-    assert result.returncode == 0 and "--json" in result.stdout
+    assert result.returncode == 0 and "  -o, --show FIGURE     first, answer" in result.stdout
     assert subprocess.run([ipctop.path, "compare", "--nonsense"], capture_output=True, check=False).returncode == 1
 
 

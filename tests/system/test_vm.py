@@ -465,7 +465,7 @@ def test_a_live_systemd_runs_the_service(ipctop, tmp_path):
     assert seen["stop"].splitlines() == ["Result=success", "ActiveState=inactive"], seen["stop"]
     for name in ("left", "after"):
         assert re.sub(r"^(/dev/\w+:)?\n|^ls: .*/run/ipctop-metrics.*\n", "", seen[name], flags=re.M) == "", seen[name]
-    assert "ipctop: -p 800: the priority must be 0 to 98\n" in seen["wrong"] and seen["wrong"].endswith("\n0\n")
+    assert "ipctop: -p 800: the priority must be 0 to 98 (99 is ipctop's own)\n" in seen["wrong"] and seen["wrong"].endswith("\n0\n")
     assert "Active: failed" in seen["wrong"], seen["wrong"]
     assert seen["above"].splitlines() == ["Result=success", "ActiveState=inactive"], seen["above"]
     assert seen["journal"].count("ipctop: -p 800: ") == 1 and "figure: first hop" in seen["journal"]

@@ -245,12 +245,13 @@ static const struct {
 	{"-i 0.0001", "-i 0.0001", interval},
 	{"--interval 5m", "--interval 5m", interval},
 	{"-d x", "-d x", "the distance must be 0 to 60s, in microseconds or with us, ms or s"},
-	{"-p 99", "-p 99", "the priority must be 0 to 98"},
-	{"-p 120", "-p 120", "the priority must be 0 to 98"},
-	{"-p -1", "-p -1", "the priority must be 0 to 98"},
-	{"-p 4294967297", "-p 4294967297", "the priority must be 0 to 98"},
-	{"-p 18446744073709551617", "-p 18446744073709551617", "the priority must be 0 to 98"},
-	{"--prio 5x", "--priority 5x", "the priority must be 0 to 98"},
+	{"-p 99", "-p 99", "the priority must be 0 to 98 (99 is ipctop's own)"},
+	{"-p 120", "-p 120", "the priority must be 0 to 98 (99 is ipctop's own)"},
+	{"-p -1", "-p -1", "the priority must be 0 to 98 (99 is ipctop's own)"},
+	{"-p 4294967297", "-p 4294967297", "the priority must be 0 to 98 (99 is ipctop's own)"},
+	{"-p 18446744073709551617", "-p 18446744073709551617",
+		"the priority must be 0 to 98 (99 is ipctop's own)"},
+	{"--prio 5x", "--priority 5x", "the priority must be 0 to 98 (99 is ipctop's own)"},
 	{"-l 1.5", "-l 1.5", loops},
 	{"--turns 0", "--turns 0", turns},
 	{"--turns 0.09", "--turns 0.09", turns},
@@ -428,13 +429,14 @@ static void values_from_outside_are_shown_short_and_printable(void)
 	struct error_text reason;
 
 	CHECK(parse("-p \x1b[31m\x07", &config, &reason) == -EINVAL);
-	CHECK(!strcmp(reason.text, "-p ?[31m?: the priority must be 0 to 98"), "%s", reason.text);
+	CHECK(!strcmp(reason.text, "-p ?[31m?: the priority must be 0 to 98 (99 is ipctop's own)"), "%s",
+		reason.text);
 	CHECK(parse("-\x1b", &config, &reason) == -EINVAL);
 	CHECK(!strncmp(reason.text, "-?: ", 4), "%s", reason.text);
 	CHECK(parse("-p 11111111111111111111111111111111111111111111111111111111111111", &config, &reason) <
 		0);
 	CHECK(!strcmp(reason.text,
-		      "-p 1111111111111111111111111111111111111111...: the priority must be 0 to 98"),
+		      "-p 1111111111111111111111111111111111111111...: the priority must be 0 to 98 (99 is ipctop's own)"),
 		"%s", reason.text);
 }
 
