@@ -69,27 +69,40 @@ static enum complete_more complete_export(const struct complete_line *line, FILE
 	return n == 2 ? COMPLETE_FILES : COMPLETE_NOTHING;
 }
 
-/* After "ctl": the socket, and then the command. */
+/* The knobs that can be tried: "governor=". */
+static void print_knobs(const struct complete_line *line, FILE *out)
+{
+	const struct knob *knob;
+	char word[64];
+
+	for (unsigned i = 0; (knob = knobs_to_try(i)); i++) {
+		snprintf(word, sizeof(word), "%s=", knob->fact);
+		complete_word(line, word, knob->about, out);
+	}
+}
+
+/* After "ctl": the socket, the command, and its argument. */
 static enum complete_more complete_ctl(const struct complete_line *line, FILE *out)
 {
 	size_t n = complete_n_words(line);
+	const struct command_row *row = n == 3 ? command_named(line->words[2]) : NULL;
+	const struct option_row *argument = row ? row->argument : NULL;
 
 	for (int kind = COMMAND_NONE + 1; n == 2 && kind < N_COMMANDS; kind++)
 		if (command_rows[kind].senders & COMMAND_BY_SOCKET)
 			complete_word(line, command_rows[kind].name, command_rows[kind].help, out);
-	return n == 1 ? COMPLETE_FILES : COMPLETE_NOTHING;
+	for (unsigned i = 0; argument && argument->value && argument->value(line->names, i); i++)
+		complete_word(line, argument->value(line->names, i), NULL, out);
+	if (row == &command_rows[COMMAND_TRY])
+		print_knobs(line, out);
+	return n == 1 || row == &command_rows[COMMAND_SAVE] ? COMPLETE_FILES : COMPLETE_NOTHING;
 }
 
 /* After "try": the knobs. */
 static enum complete_more complete_try(const struct complete_line *line, FILE *out)
 {
-	const struct knob *knob;
-	char word[64];
-
-	for (unsigned i = 0; (knob = knobs_to_try(i)) && !complete_n_words(line); i++) {
-		snprintf(word, sizeof(word), "%s=", knob->fact);
-		complete_word(line, word, knob->about, out);
-	}
+	if (!complete_n_words(line))
+		print_knobs(line, out);
 	return COMPLETE_NOTHING;
 }
 

@@ -70,6 +70,10 @@ def test_values_and_commands_are_offered(ipctop, offered, shell):
     assert offered(shell, "ipctop", "-p", "") == set()
     assert offered(shell, "ipctop", "--export", "c") == {"cyclictest=", "csv="}
     assert offered(shell, "ipctop", "export", "h") == {"hgrm"}
+    assert offered(shell, "ipctop", "ctl", "x", "prio") == {"priority"}
+    assert {"fork", "off"} <= offered(shell, "ipctop", "ctl", "x", "load", "")
+    assert offered(shell, "ipctop", "ctl", "x", "recorder", "b") == {"bpf"}
+    assert {"governor=", "stop"} <= offered(shell, "ipctop", "ctl", "x", "try", "")
 
 
 @pytest.mark.needs("program bash", "proc")
@@ -100,6 +104,7 @@ def test_the_tab_key_completes(ipctop, environ, tmp_path, arguments, setup):
 # bash divides words at the equals sign.
 @pytest.mark.parametrize("words, status", [
     (["--json", ""], 3), (["compare", ""], 3), (["-q", ""], 0), (["-p", ""], 0), (["export", ""], 0), (["export", "hgrm", ""], 3),
+    (["ctl", ""], 3), (["ctl", "x", "save", ""], 3), (["ctl", "x", "mark", ""], 0),
     (["--export", "hg"], 0), (["--export", "hgrm=re"], 3), (["--export", "hgrm", "="], 3), (["--export", "hgrm", "=", "re"], 3),
     (["--export", "=", "hgrm", "=", "re"], 3), (["--export", "hgrm", "=", "re", "--json", "re"], 3)])
 def test_status_3_asks_for_names_of_files(ipctop, words, status):
