@@ -140,7 +140,7 @@ static void print_phase(FILE *out, const struct event *event)
 
 static void print_phases_full(FILE *out, const struct event *event)
 {
-	fprintf(out, "%u phases are kept: from now on each new one makes the oldest forgotten",
+	fprintf(out, "%u phases are kept: from now on each new phase drops the oldest",
 		(unsigned)event->number);
 }
 
