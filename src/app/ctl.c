@@ -38,6 +38,8 @@ static int print_help(void)
 		if (row->senders & COMMAND_BY_SOCKET)
 			printf("  %-24s %s\n", command_usage(row, usage), row->help);
 	}
+	puts("\nA RING is a name such as mq:0:3, an id, a range of ids such as 4-7, a mechanism for\n"
+	     "all of its rings, or all. On the screen mq:0:3 is mq 0>3; a shell would take the >.");
 	return output_flush(&reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 

@@ -63,7 +63,7 @@ static bool are_ascending(const char *word, unsigned *n)
 		if (*n && cpu <= before)
 			return false;
 		++*n;
-		if (*word != '>')
+		if (*word != '>' && *word != ':')
 			break;
 	}
 	return !*word;
@@ -81,19 +81,18 @@ static int read_ring_place(struct option_reading *reading, char *word)
 	snprintf(n_members, sizeof(n_members), "%u", n);
 	int r = read_as(reading, "ring", "--ring", n_members);
 
-	for (char *sign = word; r == 0 && (sign = strchr(sign, '>'));)
+	for (char *sign = word; r == 0 && (sign = strpbrk(sign, ">:"));)
 		*sign = ',';
 	return r < 0 ? r : read_as(reading, "cpus", "-c", word);
 }
 
-/* "0>3" is --pairs 0:3. */
+/* "0>3" and "0:3", which a shell passes on, are --pairs 0:3. */
 static int read_place(struct option_reading *reading, char *word)
 {
-	char *sign = strchr(word, '>');
-
-	if (strchr(sign + 1, '>'))
+	if (!strchr(word, ',') && strpbrk(strpbrk(word, ">:") + 1, ">:"))
 		return read_ring_place(reading, word);
-	*sign = ':';
+	for (char *sign = word; (sign = strchr(sign, '>'));)
+		*sign = ':';
 	return read_as(reading, "pairs", "--pairs", word);
 }
 
@@ -103,8 +102,9 @@ static int read_bare_words(struct option_reading *reading)
 	int r = 0;
 
 	for (size_t i = 0; reading->words[i] && r == 0; i++)
-		r = strchr(reading->words[i], '>') ? read_place(reading, reading->words[i])
-						   : read_as(reading, "mechanisms", "-m", reading->words[i]);
+		r = strpbrk(reading->words[i], ">:")
+			    ? read_place(reading, reading->words[i])
+			    : read_as(reading, "mechanisms", "-m", reading->words[i]);
 	return r;
 }
 

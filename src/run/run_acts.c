@@ -294,14 +294,14 @@ int run_acts_read_cpus(const char *text, unsigned member, unsigned n_members, st
 	unsigned n = 0;
 
 	*cpus = (struct cpus){0};
-	if (!strchr(text, '>'))
+	if (!strpbrk(text, ">:") || strpbrk(text, "-,/")) /* "0-15:2/4" is a list */
 		return cpus_parse(cpus, text) == 0 && cpus_count(cpus) ? 0 : -EINVAL;
 	for (const char *at = text;; at++) {
 		if (value_digits(&at, &cpu) < 0 || cpu >= CPUS_MAX)
 			return -EINVAL;
 		if (n++ == member)
 			cpus_add(cpus, (unsigned)cpu);
-		if (*at != '>')
+		if (*at != '>' && *at != ':')
 			return *at || n != n_members ? -EINVAL : 0;
 	}
 }

@@ -24,6 +24,16 @@ enum { NAMED_MAX = 3 };
 
 /* --- the rings that a command names --- */
 
+/* Returns whether the names are equal; ':' is '>', which a shell would take for itself. */
+static bool is_named(const char *name, const char *as)
+{
+	while (*name && (*name == *as || (*name == ':' && *as == '>'))) {
+		name++;
+		as++;
+	}
+	return *name == *as;
+}
+
 const struct session_ring *run_rings_find(
 	const struct session *session, const char *name, struct error_text *refusal)
 {
@@ -36,7 +46,7 @@ const struct session_ring *run_rings_find(
 
 		snprintf(id, sizeof(id), "%u", (unsigned)ring->id);
 		snprintf(words, sizeof(words), "%s:%s", ring->mechanism, ring->label);
-		if (ring->ended_ns || (strcmp(name, id) != 0 && strcmp(name, words) != 0))
+		if (ring->ended_ns || (strcmp(name, id) != 0 && !is_named(name, words)))
 			continue;
 		found = ring;
 		n++;

@@ -12,7 +12,8 @@ struct plan_ring;
 struct probe;
 struct session_ring;
 
-/* Returns the ring of this id or name, such as "pipe:0>3", which has not ended; NULL with the reason. */
+/* Returns the ring of this id or name, such as "pipe:0>3" or "pipe:0:3", which has not ended; NULL with the
+ * reason. */
 const struct session_ring *run_rings_find(
 	const struct session *session, const char *name, struct error_text *refusal);
 

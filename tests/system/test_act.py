@@ -257,7 +257,7 @@ def test_members_move_to_other_cpus_and_back(ipctop, path, tmp_path):
     with Run(ipctop, *QUIET, "-c", first, "--control", path, "--json", summary) as run:
         await_status(path)
         await_open(ipctop, path)
-        obey(ipctop, path, "cpus", f"{first}>{second}", "mq")
+        obey(ipctop, path, "cpus", f"{first}:{second}", "mq")
         assert [scheduling(run)[name][2] for name in ("mq:1.0", "mq:1.1", "pipe:0.0")] == [{first}, {second}, {first}]
         assert until(lambda: rings_of(ipctop, path)[1]["name"] == f"mq:{first}>{second}")
         obey(ipctop, path, "cpus", str(second), "0", "1")
@@ -417,10 +417,10 @@ def test_pausing_begins_no_phase(ipctop, path, tmp_path):
 def test_added_and_paused_rings_are_undone(ipctop, path):
     with Run(ipctop, *QUIET, "--control", path):
         await_status(path)
-        obey(ipctop, path, "add", "futex", f"{cpus()[0]}>{cpus()[0]}")
+        obey(ipctop, path, "add", "futex", f"{cpus()[0]}:{cpus()[0]}")
         obey(ipctop, path, "undo")
         assert until(lambda: rings_of(ipctop, path)[2]["state"] == "gone")
-        obey(ipctop, path, "pause", "0-1")
+        obey(ipctop, path, "pause", *(rings_of(ipctop, path)[ring]["name"].replace(">", ":") for ring in (0, 1)))
         obey(ipctop, path, "undo")
         assert "ring 0 is not paused" in refusal(ipctop, path, "resume", "0")
         obey(ipctop, path, "remove", "1")
