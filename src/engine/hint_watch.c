@@ -128,14 +128,14 @@ static bool is_member(void *data, int32_t tid)
 	       bsearch(&member, members->list, members->n, sizeof(*members->list), compare_tids);
 }
 
-static void find_top(struct hint_watch *watch, const struct flight_member *list, size_t n)
+/* Before the first tick the members are not known, and would be taken for tasks of others. */
+static void find_top(struct hint_watch *watch, struct members *members)
 {
-	struct members members = {list, n};
 	uint64_t start_ns = clock_now_ns();
 
-	if (start_ns < watch->next_top_ns)
+	if (start_ns < watch->next_top_ns || !members->n)
 		return;
-	all_tasks_find_top(watch->top, CPUS_MAX, is_member, &members);
+	all_tasks_find_top(watch->top, CPUS_MAX, is_member, members);
 	uint64_t end_ns = clock_now_ns();
 
 	watch->next_top_ns = end_ns + REST * (end_ns - start_ns);
@@ -143,15 +143,19 @@ static void find_top(struct hint_watch *watch, const struct flight_member *list,
 
 /* --- a spike --- */
 
-static void add_to_end(const struct hint_watch *watch, int32_t cpu, struct cpu_hints *hints)
+/* A task that was found before its ring's first tick is a member by now. */
+static void add_to_end(
+	const struct hint_watch *watch, struct members *members, int32_t cpu, struct cpu_hints *hints)
 {
 	if (cpu < 0 || cpu >= CPUS_MAX)
 		return;
 	const struct top_task *top = &watch->top[cpu];
 
-	hints->top_tid = top->tid;
-	hints->top_priority = top->priority;
-	memcpy(hints->top_name, top->name, sizeof(hints->top_name));
+	if (!is_member(members, top->tid)) {
+		hints->top_tid = top->tid;
+		hints->top_priority = top->priority;
+		memcpy(hints->top_name, top->name, sizeof(hints->top_name));
+	}
 	find_rate(watch, INTERRUPTS, (unsigned)cpu, hints->interrupt_name, &hints->interrupts_hz);
 	hints->usual_interrupts_hz = watch->usual_hz[INTERRUPTS][cpu];
 	find_rate(watch, SOFTIRQS, (unsigned)cpu, hints->softirq_name, &hints->softirqs_hz);
@@ -164,8 +168,10 @@ static void add_to_end(const struct hint_watch *watch, int32_t cpu, struct cpu_h
 void hint_watch_add(
 	struct hint_watch *watch, const struct flight_member *members, size_t n_members, struct spike *spike)
 {
+	struct members known = {members, n_members};
+
 	read_counts(watch);
-	find_top(watch, members, n_members);
-	add_to_end(watch, spike->sender.cpu, &spike->sender_hints);
-	add_to_end(watch, spike->receiver.cpu, &spike->receiver_hints);
+	find_top(watch, &known);
+	add_to_end(watch, &known, spike->sender.cpu, &spike->sender_hints);
+	add_to_end(watch, &known, spike->receiver.cpu, &spike->receiver_hints);
 }

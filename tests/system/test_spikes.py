@@ -230,6 +230,19 @@ def test_without_a_recorder_there_are_hints_and_nobody_is_named(ipctop, tmp_path
     assert report(replayed)["spikes"] == found["spikes"]
 
 
+@pytest.mark.needs("realtime")
+def test_the_members_are_no_hint_before_the_first_tick(ipctop, tmp_path):
+    """Until then the watch does not know them."""
+    path = tmp_path / "run.json"
+    assert ipctop.run("-q", "-c", CPU, "-p", 97, "-D", 2, "--tick", 1, "--recorder", "off", "--spike", 1,
+                      "--json", path).returncode == 0
+    spikes = report(path)["spikes"]["last"] + report(path)["spikes"]["worst"]
+    own = {spike[end]["tid"] for spike in spikes for end in ("sender", "receiver")}
+    named = {int(re.search(r"(\d+) \(", hint["text"])[1]) for spike in spikes for hint in spike.get("hints", ())
+             if hint["kind"] == "priority"}
+    assert spikes and not own & named, (own, named)
+
+
 @pytest.mark.needs("realtime", "2 cpus", "whole")
 @pytest.mark.alone
 def test_rings_of_one_cpu_that_are_late_at_once_are_a_hint(ipctop, tmp_path):
