@@ -217,6 +217,16 @@ static struct blamed_phase blamed_phase(
 	return (struct blamed_phase){&phase->blames, (double)phase->length_ns / 1e9};
 }
 
+/* Without a recorder the time of all spikes is not recorded, which is no cause. */
+static bool has_cause(const struct blame_sums *sums)
+{
+	size_t i = 0;
+
+	while (i < sums->n && sums->list[i].kind == CAUSE_UNSEEN)
+		i++;
+	return i < sums->n;
+}
+
 char *comparison_blame(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
 {
 	struct blamed_phase a = blamed_phase(comparison, comparison->a),
@@ -225,6 +235,8 @@ char *comparison_blame(const struct comparison *comparison, char text[COMPARISON
 	size_t n = add_causes(causes, 0, a.sums);
 
 	text[0] = '\0';
+	if (!has_cause(a.sums) && !has_cause(b.sums))
+		return text;
 	n = add_causes(causes, n, b.sums);
 	for (size_t i = 0; i < n; i++) {
 		append(text, "%s%s ", i ? ", " : "blame in ms/s: ", causes[i]);

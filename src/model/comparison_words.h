@@ -61,7 +61,7 @@ char *comparison_differences_line(const char *differences, size_t n_shown);
  * with 3."; "" if one differs, or none. */
 char *comparison_advice(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
 /* What spikes took in a second, of A and B, by their largest causes: "blame in ms/s: kworker/0:1 2.1 > 0.1,
- * unexplained 0.3 > 0.3"; "" without spikes. */
+ * unexplained 0.3 > 0.3"; "" without spikes, or if none of them was recorded. */
 char *comparison_blame(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
 /* The rows that one phase alone has: "not compared: A alone has mq 0>0, pipe 1>1; B alone has futex 0>0 and 3
  * more"; "" if both have the same. */

@@ -427,6 +427,12 @@ static void blame_is_in_plain_numbers(void)
 	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
 	CHECK(strcmp(lines.blame, "blame in ms/s: cc1 160 > 0.85") == 0, "%s", lines.blame);
 	comparison_lines_finish(&lines);
+	for (size_t i = 0; i < 2; i++)
+		f->session.phases.list[i].blames = (struct blame_sums){
+			.list = {{.text = "not recorded", .kind = CAUSE_UNSEEN, .ns = 3200000000}}, .n = 1};
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
+	CHECK(strcmp(lines.blame, "") == 0, "%s", lines.blame);
+	comparison_lines_finish(&lines);
 	fixture_destroy(f);
 }
 
