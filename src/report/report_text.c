@@ -192,6 +192,11 @@ static void cell_missed(const struct column *column, const struct row *row, char
 	snprintf(cell, CELL_SIZE, "%llu", (unsigned long long)row->missed);
 }
 
+static bool is_open(const struct session_ring *ring)
+{
+	return ring->state != RING_PLANNED && ring->state != RING_OPENING;
+}
+
 /* A word for the ring's trouble, or its wait for a turn. */
 static void cell_state(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
@@ -205,6 +210,8 @@ static void cell_state(const struct column *column, const struct row *row, char 
 		snprintf(cell, CELL_SIZE, "%s", token_fault_name(session_worst_fault(ring)));
 	else if (ring->condition == CONDITION_WAITING)
 		snprintf(cell, CELL_SIZE, "%s", session_turn_in_text(row->session, ring, turn_in));
+	else if (!is_open(ring))
+		snprintf(cell, CELL_SIZE, "%s", ring_state_name(ring->state));
 	else if (ring->state != RING_DONE && ring->state != RING_GONE)
 		snprintf(cell, CELL_SIZE, "%s", ring_condition_name(ring->condition));
 }
@@ -292,6 +299,8 @@ static void write_remark(const struct session_ring *ring, char *remark, size_t s
 		snprintf(remark, size, "failed: %s", ring->reason ? ring->reason : "for an unknown reason");
 	else if (session_faults(ring))
 		token_faults_text(ring->faults, remark, size);
+	else if (!is_open(ring)) /* the run ended before */
+		snprintf(remark, size, "not opened");
 	else if (ring->state != RING_DONE && ring->state != RING_GONE && ring->condition != CONDITION_WAITING)
 		snprintf(remark, size, "%s", ring_condition_name(ring->condition));
 	if (!*remark && ring->away)

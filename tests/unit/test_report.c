@@ -252,6 +252,25 @@ static void one_slot_is_no_slots(void)
 	fixture_destroy(f);
 }
 
+/* A run may end before all of its rings are open. */
+static void a_ring_that_was_not_opened_says_so(void)
+{
+	static const enum ring_state states[] = {RING_PLANNED, RING_OPENING};
+	struct fixture *f = fixture_create(2, MS);
+
+	fixture_feed(f);
+	for (size_t i = 0; i < 2; i++) {
+		f->session.rings[1].state = states[i];
+		char *text = captured(&f->session, NULL);
+
+		CHECK(strcmp(line_with(text, "not opened"),
+			      "mq 1>1 own FF80 0 - - - - - - - - 0 not opened") == 0,
+			"%s", text);
+		free(text);
+	}
+	fixture_destroy(f);
+}
+
 static size_t count_of(const char *text, const char *word)
 {
 	size_t n = 0;
@@ -595,6 +614,7 @@ int main(int argc, char *argv[])
 	TEST(json_tells_events);
 	TEST(the_summary_has_a_row_for_each_ring);
 	TEST(one_slot_is_no_slots);
+	TEST(a_ring_that_was_not_opened_says_so);
 	TEST(the_summary_has_the_hops_of_larger_rings);
 	TEST(batch_lines_have_a_head_and_tell_each_event_once);
 	TEST(batch_lines_are_of_the_window);
