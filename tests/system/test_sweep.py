@@ -415,6 +415,8 @@ def test_the_figure_asked_for_is_shown(ipctop, tmp_path):
     for options, figure in (((), "lap"), (("--show", "answer"), "hop")):
         screen = ipctop.run("--replay", recording, "--render", "80x24", *options)
         assert f"── shm {figure} p50 [" in screen.stdout, screen
+    screen = ipctop.run("--replay", recording, "--render", "80x24", "--view", "compare")
+    assert "a sweep runs no rings: M, then c compares its cells" in screen.stdout, screen
     file = tmp_path / "config"
     file.write_text("stamps = lap\nshow = lap\n", encoding="utf-8")
     found = report(ipctop.run("--config", file, "--sweep", "-c", LIST, "-l", 1, "-q", "--show", "answer", "--json", "-").stdout)

@@ -417,7 +417,10 @@ static void draw_compare(const struct scene *scene, struct area body)
 {
 	const struct comparison_lines *lines = compared_lines(scene->view);
 
-	if (lines)
+	if (scene->session->matrix)
+		canvas_wrap(scene->canvas, body, STYLE_PLAIN,
+			"a sweep runs no rings: M, then c compares its cells");
+	else if (lines)
 		draw_lines(scene, body, lines);
 	else
 		canvas_wrap(scene->canvas, body, STYLE_PLAIN,
