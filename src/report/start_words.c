@@ -12,6 +12,7 @@
 #include "src/model/matrix.h"
 #include "src/model/session.h"
 #include "src/plan/config.h"
+#include "src/plan/plan_ring.h"
 
 /* A line for `ipctop ctl` holds a command of 255 bytes. */
 enum { PAIRS_MAX = 120, ADDED_MAX = 240 };
@@ -181,6 +182,8 @@ static int add_line(struct start_lines *lines, const char *mechanism, char *opti
 static void note_members(FILE *script, const struct session_ring *ring)
 {
 	bool one_policy = true, one_cpu = true;
+	bool has_nice =
+		task_policy_obeys_nice(policy_of(ring).policy) && policy_of(ring).nice != ring->asked.nice;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
 		struct task_policy policy = ring->members[m].policy;
@@ -196,6 +199,9 @@ static void note_members(FILE *script, const struct session_ring *ring)
 		fprintf(script,
 			"# ring %u, %s %s: a member runs on any of several CPUs; here on the planned one\n",
 			(unsigned)ring->id, ring->mechanism, ring->label);
+	if (has_nice)
+		fprintf(script, "# ring %u, %s %s: its members have nice value %d; here that of the script\n",
+			(unsigned)ring->id, ring->mechanism, ring->label, (int)policy_of(ring).nice);
 }
 
 static int make_lines(struct start_lines *lines, const struct session *session, size_t *line_of, FILE *script)
@@ -228,6 +234,92 @@ static int make_lines(struct start_lines *lines, const struct session *session, 
 		free(options);
 	}
 	return r;
+}
+
+/* --- paused rings --- */
+
+static bool is_paused(const struct session_ring *ring)
+{
+	return is_running(ring) && ring->state == RING_PAUSED && ring->condition != CONDITION_WAITING;
+}
+
+static bool are_alike(const struct session_ring *a, const struct session_ring *b)
+{
+	bool alike = strcmp(a->mechanism, b->mechanism) == 0 && a->n_members == b->n_members;
+
+	for (unsigned m = 0; alike && m < a->n_members; m++)
+		alike = cpu_of(a, m) == cpu_of(b, m);
+	return alike;
+}
+
+static const char *cpu_text(const void *of, unsigned member, char text[16])
+{
+	snprintf(text, 16, "%u", cpu_of(of, member));
+	return text;
+}
+
+/* Writes the name that the ring will have: "mq:0>3". Returns false if it can't be named so: others have that
+ * name, it is no word, or no option places the ring. */
+static bool write_name(
+	const struct session *session, const struct session_ring *ring, char *name, size_t size)
+{
+	char label[64];
+	size_t n = 0;
+
+	plan_ring_label_by(ring->n_members, cpu_text, ring, label, sizeof(label));
+	snprintf(name, size, "%s:%s", ring->mechanism, label);
+	for (size_t i = 0; i < session->n_rings; i++)
+		n += is_running(&session->rings[i]) && are_alike(ring, &session->rings[i]);
+	return n == 1 && !strchr(label, ' ') && (ring->n_members == 2 || cycle_of(ring));
+}
+
+static size_t count_rings(const struct session *session, bool (*counts)(const struct session_ring *ring))
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		n += counts(&session->rings[i]);
+	return n;
+}
+
+static void note_paused(FILE *script, const struct session *session)
+{
+	char name[128];
+
+	if (count_rings(session, is_paused) == count_rings(session, is_running))
+		return;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		if (is_paused(ring) && !write_name(session, ring, name, sizeof(name)))
+			fprintf(script,
+				"# ring %u, %s %s: it is paused; here it runs, as it can't be named\n",
+				(unsigned)ring->id, ring->mechanism, ring->label);
+	}
+}
+
+/* A line of each command has room for several names. */
+static void print_pauses(FILE *out, const struct session *session)
+{
+	static const char command[] = "\tipctop ctl \"$control\" pause";
+	bool all = count_rings(session, is_paused) == count_rings(session, is_running);
+	size_t length = 0;
+	char name[128];
+
+	if (all)
+		fprintf(out, "%s all", command);
+	for (size_t i = 0; !all && i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		if (!is_paused(ring) || !write_name(session, ring, name, sizeof(name)))
+			continue;
+		if (!length || length + 1 + strlen(name) > ADDED_MAX) {
+			fprintf(out, "%s%s", length ? "\n" : "", command);
+			length = 0;
+		}
+		length += (size_t)fprintf(out, " '%s'", name);
+	}
+	fputs(all || length ? "\n" : "", out);
 }
 
 static bool are_cut(const char *loads)
@@ -324,18 +416,24 @@ static void print_common(FILE *out, const struct config *config, const struct ma
 static void print_script(FILE *out, const struct start_lines *lines, const struct session *session,
 	const struct config *config, const char *recorder)
 {
-	bool several = lines->n > 1;
+	bool several = lines->n > 1, controls = several || count_rings(session, is_paused);
 
 	if (several && config->hunt)
 		fputs("# No ring is added in a hunt, so --hunt is left out.\n", out);
-	if (several) {
-		fputs("control=${TMPDIR:-/tmp}/ipctop-$$\n(\n\ttries=0\n"
-		      "\tuntil ipctop ctl \"$control\" status; do\n"
+	if (controls && lines->n) {
+		/* exec keeps the pid: another ipctop that obeys at the path gets no rings. */
+		fputs("control=${TMPDIR:-/tmp}/ipctop-$$ before=\n"
+		      "for word; do\n"
+		      "\tcase $before in --cont*=*) ;; --cont*) control=$word ;; esac\n"
+		      "\tcase $word in --cont*=*) control=${word#*=} ;; esac\n"
+		      "\tbefore=$word\ndone\n(\n\ttries=0\n"
+		      "\tuntil ipctop ctl \"$control\" status | grep -q \"\\\"pid\\\":$$,\"; do\n"
 		      "\t\ttries=$((tries + 1)); test $tries -gt 100 && exit 1; sleep 0.1\n\tdone\n",
 			out);
 		for (size_t i = 1; i < lines->n; i++)
 			fprintf(out, "\tipctop ctl \"$control\" add -m %s %s\n", lines->list[i].mechanisms,
 				lines->list[i].options);
+		print_pauses(out, session);
 		fputs(") >/dev/null 2>&1 &\n", out);
 	}
 	if (!lines->n && !session->matrix) {
@@ -350,7 +448,7 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 	else
 		print_shared(out, config, recorder);
 	print_common(out, config, &session->machine, config->hunt && !several);
-	fprintf(out, "%s \"$@\"\n", several ? " --control \"$control\"" : "");
+	fprintf(out, "%s \"$@\"\n", controls ? " --control \"$control\"" : "");
 }
 
 int start_words_print(
@@ -366,8 +464,10 @@ int start_words_print(
 		fputs("# The loads are left out: their list was too long.\n", out);
 	if (r == 0)
 		r = make_lines(&lines, session, line_of, out);
-	if (r == 0)
+	if (r == 0) {
+		note_paused(out, session);
 		print_script(out, &lines, session, config, recorder);
+	}
 	for (size_t i = 0; i < lines.n; i++)
 		free(lines.list[i].options);
 	free(lines.list);

@@ -7,9 +7,9 @@
 struct config;
 struct session;
 
-/* Prints the script: ipctop with the first rings, and if others have other options, `ipctop ctl` that adds
- * them. Rings that have ended are left out; members have the policy and the CPUs that they have now. What no
- * option can express is a comment. @recorder: the word of --recorder; NULL: the default. Returns 0 or
- * -ENOMEM; errors of writing stay with @out. */
+/* Prints the script: ipctop with the first rings, and if others have other options, or some are paused,
+ * `ipctop ctl` that adds and pauses them. Rings that have ended are left out; members have the policy and the
+ * CPUs that they have now. What no option can express is a comment. @recorder: the word of --recorder; NULL:
+ * the default. Returns 0 or -ENOMEM; errors of writing stay with @out. */
 int start_words_print(
 	FILE *out, const struct session *session, const struct config *config, const char *recorder);

@@ -129,6 +129,50 @@ static void limits_and_other_options_are_those_of_the_run(void)
 	fixture_destroy(f);
 }
 
+static void paused_rings_are_paused_again(void)
+{
+	struct fixture *f = fixture_create(3, 1000000);
+
+	f->config.tick_ns = 500000000;
+	fixture_feed(f);
+	f->session.rings[1].state = RING_PAUSED;
+	f->session.rings[2].state = RING_PAUSED;
+	f->session.rings[2].condition = CONDITION_WAITING;
+	check_words(f, (const char *[]){"control=$word", "status | grep -q \"\\\"pid\\\":$$,\"",
+			       "ipctop ctl \"$control\" pause 'mq:1>1'\n)", "exec ipctop ",
+			       " --control \"$control\" \"$@\"\n", NULL});
+	f->session.rings[0].state = RING_PAUSED;
+	f->session.rings[2].condition = CONDITION_FINE;
+	check_words(f, (const char *[]){"ipctop ctl \"$control\" pause all\n)", "exec ipctop ", NULL});
+	f->session.rings[2].state = RING_RUNNING;
+	for (unsigned m = 0; m < 2; m++)
+		f->session.rings[2].members[m].moved_to = 2; /* two rings are mq:1>1 */
+	check_words(f, (const char *[]){"# ring 1, mq ", "it is paused; here it runs", "pause 'mq:0>0'\n)",
+			       "exec ipctop ", NULL});
+	fixture_destroy(f);
+}
+
+static void nice_values_are_a_comment(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+
+	f->config.tick_ns = 500000000;
+	fixture_feed(f);
+	for (unsigned i = 0; i < 2; i++) {
+		f->session.rings[i].asked = (struct task_policy){SCHED_OTHER, 0, 3};
+		for (unsigned m = 0; m < 2; m++)
+			f->session.rings[i].members[m].policy =
+				(struct task_policy){SCHED_OTHER, 0, i ? 7 : 3};
+	}
+	check_words(f,
+		(const char *[]){"# ring 1, mq 1>1: its members have nice value 7;", "exec ipctop ", NULL});
+	char *text = print_words(f);
+
+	CHECK(!strstr(text, "# ring 0,"), "%s", text);
+	free(text);
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(rings_with_the_same_options_share_a_line);
@@ -136,5 +180,7 @@ int main(void)
 	TEST(members_have_the_policy_and_the_cpus_of_now);
 	TEST(what_no_option_can_express_is_a_comment);
 	TEST(limits_and_other_options_are_those_of_the_run);
+	TEST(paused_rings_are_paused_again);
+	TEST(nice_values_are_a_comment);
 	return tap_done();
 }
