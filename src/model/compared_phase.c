@@ -171,13 +171,30 @@ static void drop_like(struct compared_row *row)
 	row->n_like = 0;
 }
 
+static bool was_there_at(uint64_t time_ns, uint64_t added_ns, uint64_t ended_ns)
+{
+	return added_ns <= time_ns && !(ended_ns && ended_ns <= time_ns);
+}
+
+static bool has_slots(const struct block *sum, size_t row)
+{
+	struct tick_counts counts = {0};
+
+	packed_row_add_counts(block_row(sum, row), &counts);
+	return counts.laps || counts.missed;
+}
+
+bool compared_phase_lacks(const struct phase *phase, const struct session_ring *ring)
+{
+	return !was_there_at(phase->end_ns, ring->added_ns, ring->ended_ns) &&
+	       !has_slots(&phase->sum, ring->id);
+}
+
 void compared_row_find_life(struct compared_row *row, uint64_t start_ns, uint64_t end_ns)
 {
-	bool has_ended = row->ended_ns && row->ended_ns <= end_ns;
-
 	row->was_added = row->added_ns && row->added_ns >= start_ns;
-	row->has_ended = has_ended && row->ended_ns > start_ns;
-	row->is_absent = has_ended || row->added_ns > end_ns;
+	row->has_ended = row->ended_ns > start_ns && row->ended_ns <= end_ns;
+	row->is_absent = !was_there_at(end_ns, row->added_ns, row->ended_ns);
 }
 
 static int describe_row(struct compared_phase *compared, const struct session *session,
@@ -230,7 +247,7 @@ void compared_phase_find_active(struct compared_phase *compared, const struct bl
 
 		packed_row_add_counts(block_row(sum, row->row), &counts);
 		row->active_ns = tick_counts_in_place_ns(&counts);
-		row->is_absent &= !counts.laps && !counts.missed;
+		row->is_absent &= !has_slots(sum, row->row);
 	}
 }
 

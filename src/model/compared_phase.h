@@ -9,6 +9,7 @@
 
 struct matrix;
 struct session;
+struct session_ring;
 
 /* An option or a fact of the machine, by its name in the JSON summary. */
 struct compared_fact {
@@ -83,6 +84,8 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 	const struct phase *phase, enum figure figure, const char *source);
 /* Adds the members of all rows. Returns 0 or -ENOMEM. */
 int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions);
+/* Returns whether the ring had no slot in the phase, and was not there when it ended. */
+bool compared_phase_lacks(const struct phase *phase, const struct session_ring *ring);
 /* Finds for how long each ring was active in a phase, from its sum, and which were not in it. */
 void compared_phase_find_active(struct compared_phase *compared, const struct block *sum);
 /* Finds by the times of the ring whether it was added or ended in a phase, and whether it is absent unless it

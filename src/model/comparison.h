@@ -28,6 +28,8 @@ enum { COMPARISON_FEW_SIZE = 56 };
 struct comparison_line {
 	bool is_ready;
 	bool is_compared; /* both phases have the ring */
+	bool is_of_a;     /* of a ring that is not compared: A has it, and B does not */
+	bool is_left_out; /* neither has it alone, or it was opened anew: there is nothing to show */
 	struct comparison_side a, b;
 	uint64_t over_ns; /* active time: that of the shorter phase */
 	bool max_is_higher, max_is_lower;

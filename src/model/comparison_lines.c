@@ -534,14 +534,39 @@ static struct comparison_row *find_row(struct comparison *comparison, const stru
 	return NULL;
 }
 
-/* A ring that is not compared with one of A. */
-static void fill_alone(struct comparison_line *line, const struct compared_row *b, uint64_t limit_ns)
+static struct comparison_side side_alone(const struct compared_row *row, uint64_t limit_ns)
 {
-	*line = (struct comparison_line){
-		.b = comparison_side_of(b, b->sum.hists[JUDGED_SHOWN].max_ns, limit_ns),
+	return comparison_side_of(row, row->sum.hists[JUDGED_SHOWN].max_ns, limit_ns);
+}
+
+/* A ring that only one of the phases has. @a: NULL: A does not have it. */
+static void fill_alone(struct comparison_line *line, const struct compared_row *a,
+	const struct compared_row *b, uint64_t limit_ns)
+{
+	*line = (struct comparison_line){.b = side_alone(b, limit_ns),
+		.is_of_a = a && b->is_absent,
+		.is_left_out = !a && b->is_absent,
 		.few = {"A does not have it"}};
-	if (b->is_absent)
-		snprintf(line->few[MARK_SHOWN], sizeof(line->few[MARK_SHOWN]), "B does not have it");
+	if (!b->is_absent)
+		return;
+	if (a)
+		line->a = side_alone(a, limit_ns);
+	snprintf(line->few[MARK_SHOWN], sizeof(line->few[MARK_SHOWN]), "B does not have it");
+}
+
+/* Both phases of a session have the same rows. */
+static int add_alone(struct comparison_line *line, const struct comparison *comparison,
+	struct comparison_snapshot *snapshot, size_t ring)
+{
+	bool has_a = !is_with_file(&snapshot->choice) && comparison->only_a[ring];
+	struct compared_row *a = has_a ? &snapshot->described_a.rows[ring] : NULL;
+	int r = a ? compared_row_read(a, &snapshot->a, a->row) : 0;
+
+	if (r == 0)
+		fill_alone(line, a, &snapshot->described_b.rows[ring], comparison->limit_ns);
+	if (a)
+		compared_row_drop_samples(a);
+	return r;
 }
 
 static int read_like(struct compared_phase *described, size_t index, const struct replicate_sum *like)
@@ -587,7 +612,7 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 	if (r == 0 && row)
 		*line = row->line;
 	else if (r == 0)
-		fill_alone(line, b, comparison->limit_ns);
+		r = add_alone(line, comparison, snapshot, ring);
 	if (row)
 		drop_a(snapshot, row->a);
 	compared_row_drop_samples(b);

@@ -90,9 +90,6 @@ int session_add_ring(struct session *session, const struct session_ring *ring)
 		session->n_turns = ring->turn + 1;
 	if (session->turn_ns < plan_turns_shortest_ns(ring->interval_ns))
 		session->turn_ns = plan_turns_shortest_ns(ring->interval_ns);
-
-	for (size_t g = 0; g < session->n_groups; g++)
-		session->groups[g].n_rings += session_row_is_in(session, &session->rings[n], g);
 	return session_rows_init(session);
 }
 
@@ -115,8 +112,6 @@ int session_end_ring(struct session *session, uint32_t id)
 
 void session_remove_ring(struct session *session, struct session_ring *ring)
 {
-	for (size_t g = 0; g < session->n_groups; g++)
-		session->groups[g].n_rings -= session_row_is_in(session, ring, g);
 	second_stats_remove(&session->seconds, ring->id);
 	session_ring_finish(ring);
 	memmove(ring, ring + 1, (size_t)(session->rings + --session->n_rings - ring) * sizeof(*ring));

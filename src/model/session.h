@@ -30,7 +30,6 @@ struct session_group {
 	enum group_kind kind;
 	size_t row;       /* its number */
 	const char *name; /* "all", "isolated", "housekeeping", or the session's name of the mechanism */
-	size_t n_rings;
 	TICK_COUNTS_TOGETHER;
 	/* hist.last_ns: the largest one of the group's rings, in the last tick that had samples */
 	struct session_figure figures[N_FIGURES];

@@ -80,7 +80,6 @@ static int add_past(struct session *session, size_t at)
 		if (!session_row_is_in(session, ring, at))
 			continue;
 		rows[n++] = ring->id;
-		group->n_rings++;
 		r = add_figures(group, ring);
 	}
 	if (r == 0)
@@ -205,6 +204,15 @@ bool session_row_is_in(const struct session *session, const struct session_ring 
 size_t session_rows(const struct session *session)
 {
 	return session->n_rings + session->n_groups;
+}
+
+size_t session_group_size(const struct session *session, size_t group)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		n += !session->rings[i].ended_ns && session_row_is_in(session, &session->rings[i], group);
+	return n;
 }
 
 size_t session_n_members(const struct session *session)

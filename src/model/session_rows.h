@@ -14,7 +14,9 @@ void session_rows_finish(struct session *session);
 /* Adds a group of a recording. Returns 0, -ENOMEM, or -EINVAL if it is there. */
 int session_rows_add_group(struct session *session, enum group_kind kind, const char *name);
 
-size_t session_rows(const struct session *session);      /* n_rings + n_groups */
+size_t session_rows(const struct session *session); /* n_rings + n_groups */
+/* Returns how many rings of a group have not been removed: the number that screens and reports show. */
+size_t session_group_size(const struct session *session, size_t group);
 size_t session_n_members(const struct session *session); /* of all rings */
 /* Returns the number of the @i-th row: the rings' come first. */
 size_t session_nth_row(const struct session *session, size_t i);

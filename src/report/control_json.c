@@ -11,6 +11,8 @@
 #include "src/base/text.h"
 #include "src/figures/hist.h"
 #include "src/model/session.h"
+#include "src/model/session_rows.h"
+#include "src/model/session_turns.h"
 #include "src/plan/config.h"
 #include "src/report/export.h"
 
@@ -221,7 +223,7 @@ int control_json_status(FILE *out, const struct session *session, const struct c
 	json_put_bool(object, "read_only", config->read_only);
 	json_put_text(object, "figure", figure_name(config->figure));
 	json_put_uint(object, "now_ns", since_start(session, session_position_ns(session)));
-	json_put_uint(object, "rings", session->n_rings);
+	json_put_uint(object, "rings", session_group_size(session, 0));
 	json_put_uint(object, "turn", session->turn);
 	json_put_uint(object, "turns", session->n_turns);
 	json_put_bool(object, "turn_held", session->turn_held);

@@ -610,6 +610,42 @@ static void reading_a_phase_is_ended_in_the_middle(void)
 	fixture_destroy(f);
 }
 
+static void feed_laps(struct fixture *f, unsigned n_ticks)
+{
+	for (unsigned tick = 0; tick < n_ticks; tick++) {
+		for (size_t i = 0; i < f->tick.n_rings; i++) {
+			fixture_sample(f, i, FIGURE_FIRST, 4000, 300);
+			f->rings[i].active_ns = FIXTURE_TICK_NS;
+			f->rings[i].laps = 300;
+		}
+		CHECK(fixture_feed(f) == 0);
+	}
+}
+
+static void a_ring_of_neither_phase_is_left_out_and_one_of_a_alone_has_its_figures(void)
+{
+	struct fixture *f = fixture_create(3, MS);
+	struct comparison_lines lines = {0};
+	const struct comparison_choice last_two = {2, 3, FIGURE_FIRST, 5000};
+
+	for (unsigned gone = 0; gone < 2; gone++) { /* one in each of the first two phases */
+		feed_laps(f, TICKS);
+		CHECK(session_end_ring(&f->session, gone) == 0);
+		fixture_remove(f, 0);
+		CHECK(session_phases_begin(&f->session, "next", 0) == 0);
+	}
+	feed_laps(f, TICKS);
+	CHECK(session_phases_settle(&f->session) == 0);
+	CHECK(comparison_lines_make(&lines, &f->session, &last_two, NULL) == 0);
+	CHECK(lines.lines[0].is_left_out && !lines.lines[1].is_left_out && !lines.lines[2].is_left_out);
+	CHECK(lines.lines[1].a.n == 300 * TICKS && lines.lines[1].b.n == 0 && lines.lines[1].is_of_a &&
+			!lines.lines[1].is_compared,
+		"%llu", (unsigned long long)lines.lines[1].a.n);
+	CHECK(lines.lines[2].a.n == 300 * TICKS && lines.lines[2].is_compared);
+	comparison_lines_finish(&lines);
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(the_thread_finds_what_a_direct_comparison_does);
@@ -628,5 +664,6 @@ int main(void)
 	TEST(what_is_too_few_says_what_is_missing_and_how_long_it_takes);
 	TEST(phases_whose_blocks_are_gone_get_no_verdict);
 	TEST(reading_a_phase_is_ended_in_the_middle);
+	TEST(a_ring_of_neither_phase_is_left_out_and_one_of_a_alone_has_its_figures);
 	return tap_done();
 }

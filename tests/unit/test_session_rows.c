@@ -46,7 +46,7 @@ static void groups_exist_where_they_tell_something(void)
 
 		for (size_t g = 0; g < f->session.n_groups; g++)
 			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s:%zu", g ? " " : "",
-				f->session.groups[g].name, f->session.groups[g].n_rings);
+				f->session.groups[g].name, session_group_size(&f->session, g));
 		CHECK(strcmp(text, cases[i].groups) == 0, "%s: %s", cases[i].rings, text);
 		CHECK(session_rows(&f->session) == strlen(cases[i].rings) + f->session.n_groups);
 		fixture_destroy(f);
@@ -225,7 +225,8 @@ static void a_group_that_comes_later_has_its_rings_past(void)
 	for (size_t g = 0; g < 3; g++)
 		for (int w = 0; w < N_WINDOWS; w++)
 			check_sums(f, g, (enum window)w);
-	CHECK(f->session.groups[1].n_rings == 2 && f->session.groups[1].figures[FIGURE_FIRST].hist.n == 630);
+	CHECK(session_group_size(&f->session, 1) == 2 &&
+		f->session.groups[1].figures[FIGURE_FIRST].hist.n == 630);
 	CHECK(second_stats_at(&f->session.seconds, GROUP_ROW + 3, FIGURE_FIRST, 20)->n == 12);
 	add_new_ring(f, "pipe")->isolated = true;
 	CHECK(session_rows_init(&f->session) == 0 && f->session.n_groups == 5);
@@ -250,15 +251,18 @@ static void an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped(void
 	const struct session_ring *ended = session_find_ring(&f->session, 1);
 
 	CHECK(ended && ended->state == RING_GONE && ended->figures[FIGURE_FIRST].hist.n == 60);
+	CHECK(session_group_size(&f->session, 0) == 2,
+		"its figures stay, but it is no ring of the group now");
 	CHECK(session_add_figure(&f->session, 1, WINDOW_60S, FIGURE_FIRST, &hist) == 0 && hist.n == 60);
-	CHECK(add_new_ring(f, "mq")->id == 3 && f->session.n_rings == 4);
+	CHECK(add_new_ring(f, "mq")->id == 3 && f->session.n_rings == 4 &&
+		session_group_size(&f->session, 0) == 3);
 	for (unsigned i = 0; i < PHASES_MAX; i++) {
 		CHECK(session_find_ring(&f->session, 1), "phase %u", i);
 		CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
 		feed_ticks(f, 2);
 	}
 	CHECK(!session_find_ring(&f->session, 1) && f->session.n_rings == 3 &&
-		f->session.groups[0].n_rings == 3);
+		session_group_size(&f->session, 0) == 3);
 	CHECK(!second_stats_at(&f->session.seconds, 1, FIGURE_FIRST, 0));
 	check_sums(f, 0, WINDOW_PHASE);
 	CHECK(f->rings[2].id == 3 && session_find_ring(&f->session, 3) == &f->session.rings[2]);

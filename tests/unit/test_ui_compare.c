@@ -52,6 +52,7 @@ static void open_screen(void)
 			.slots = 1000};
 
 		rows[i] = (struct comparison_line){.is_ready = true,
+			.is_compared = true,
 			.row = i,
 			.a = side,
 			.b = side,
@@ -192,6 +193,37 @@ static void the_time_of_the_maxima_fits_its_column(void)
 	close_screen();
 }
 
+static void a_row_without_anything_to_show_is_left_out(void)
+{
+	open_screen();
+	rows[1].is_compared = false;
+	rows[1].is_of_a = true;
+	draw_screen(120, 40);
+	CHECK(strstr(text, " only in A"), "%s", text);
+	rows[1].is_left_out = true;
+	draw_screen(120, 40);
+	CHECK(strstr(text, " 0>0 ") && !strstr(text, " 1>1 "), "%s", text);
+	keys_press(&frame, 'c'); /* other views have it */
+	CHECK(frame_make(&f->session, &frame, &canvas, 120, 40) == 0 && frame.view.order.n == ROWS);
+	close_screen();
+}
+
+static void the_first_difference_is_cut_where_it_has_no_room(void)
+{
+	char differences[1024] = "differs in 2\nkernel ";
+
+	for (unsigned i = 0; i < 40; i++)
+		strcat(differences, "word ");
+	strcat(differences, "> other\nload 1.0 > 9.0");
+	open_screen();
+	lines.differences = differences;
+	strcpy(lines.advice, "2 things changed");
+	draw_screen(120, 40);
+	CHECK(strstr(text, "differs in 2: kernel word word") && !strstr(text, "2 more"), "%s", text);
+	lines.differences = NULL;
+	close_screen();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -199,5 +231,7 @@ int main(void)
 	TEST(missed_has_its_place_always_and_the_response_from_100_columns_on);
 	TEST(a_change_of_nothing_has_no_sign);
 	TEST(the_time_of_the_maxima_fits_its_column);
+	TEST(a_row_without_anything_to_show_is_left_out);
+	TEST(the_first_difference_is_cut_where_it_has_no_room);
 	return tap_done();
 }

@@ -329,6 +329,21 @@ static void lines_of_groups_sum_the_rings_that_pass(void)
 	seen_finish();
 }
 
+static void lines_of_groups_count_the_rings_that_are_there(void)
+{
+	open_six();
+	for (unsigned i = 0; i < 6; i++)
+		seen.session->rings[i].isolated = i >= 3;
+	CHECK(session_end_ring(seen.session, 4) == 0);
+	look(200, 60);
+	CHECK(shows(" 4>5 ") && shows("  5 pairs  "), "%s", seen.text);
+	CHECK(shows("  isolated (2 pairs) ") && shows("  housekeeping (3 pairs) ") && !shows(" of "), "%s",
+		seen.text);
+	press("/!3>4\r");
+	CHECK(shows("filter !3>4 (4 of 5)") && shows("  isolated (1 of 2 pairs) "), "%s", seen.text);
+	seen_finish();
+}
+
 static void the_filter_leaves_out_lines_without_rings(void)
 {
 	open_six();
@@ -410,6 +425,7 @@ int main(void)
 	TEST(the_detail_of_a_ring_tells_of_its_hops);
 	TEST(the_filter_leaves_out_lines_without_rings);
 	TEST(lines_of_groups_sum_the_rings_that_pass);
+	TEST(lines_of_groups_count_the_rings_that_are_there);
 	TEST(totals_are_pinned_and_apart_for_isolated_cpus);
 	TEST(samples_above_the_limit_stand_in_the_phase_line);
 	return tap_done();

@@ -11,6 +11,7 @@
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 
 enum {
@@ -92,6 +93,7 @@ static void fields_of_view(struct header *header)
 	const struct session *session = header->scene->session;
 	const struct view_state *view = header->scene->view;
 	const char *unit = unit_name(view->unit);
+	size_t n_rings = session_group_size(session, 0);
 	char title[32];
 
 	field(header, 0, 11, 0, STYLE_STRONG, "ipctop");
@@ -107,7 +109,7 @@ static void fields_of_view(struct header *header)
 		view->ranking ? "" : window_name(view->window));
 	if (view->filter.n_terms)
 		field(header, 0, 0, 5, STYLE_STRONG, "filter %s (%zu of %zu)\n%zu of %zu", view->filter.text,
-			view->order.n_passed, session->n_rings, view->order.n_passed, session->n_rings);
+			view->order.n_passed, n_rings, view->order.n_passed, n_rings);
 	unsigned n_turns, turn = session_turn_place(session, session->turn, &n_turns);
 
 	if (n_turns > 1)
@@ -474,10 +476,9 @@ static void fields_of_rings(struct header *header)
 	const struct session *session = header->scene->session;
 	uint64_t missed = 0, faults[N_TOKEN_FAULTS] = {0};
 	char text[TEXT_MAX] = "";
-	size_t n = 0; /* without those that were removed, whose rows stay */
+	size_t n = session_group_size(session, 0);
 
 	for (size_t i = 0; i < session->n_rings; i++) {
-		n += !session->rings[i].ended_ns;
 		missed += session->rings[i].missed;
 		for (int f = 0; f < N_TOKEN_FAULTS; f++)
 			faults[f] += session->rings[i].faults[f];

@@ -132,7 +132,7 @@ static unsigned longest_of_row(const struct row *row, unsigned back)
 	const struct session *session = row->session;
 	unsigned longest = 0;
 
-	if (!row_is_part(row))
+	if (!row->is_part)
 		return longest_at(&session->seconds, row_number(row), back);
 	for (size_t i = 0; i < session->n_rings; i++) {
 		unsigned at =

@@ -107,12 +107,12 @@ static const char *title_of(const struct session *session, size_t group)
 /* "6 pairs", or with a filter "2 of 6 pairs"; without @noun only the numbers. */
 static void write_group_size(char *text, size_t size, const struct row *row, const char *noun)
 {
-	size_t n = row->group->n_rings;
 	char of[32] = "";
 
-	if (row_is_part(row))
-		snprintf(of, sizeof(of), "%zu of ", row->n_rings);
-	snprintf(text, size, "%s%zu%s%s%s", of, n, *noun ? " " : "", noun, *noun && n != 1 ? "s" : "");
+	if (row->n_passed < row->n_rings)
+		snprintf(of, sizeof(of), "%zu of ", row->n_passed);
+	snprintf(text, size, "%s%zu%s%s%s", of, row->n_rings, *noun ? " " : "", noun,
+		*noun && row->n_rings != 1 ? "s" : "");
 }
 
 /* Draws the longest form of the group's name that fits. */

@@ -216,8 +216,10 @@ static void write_rings(const struct session *session, char text[PAGE_TITLE_SIZE
 		snprintf(pace, sizeof(pace), "mixed intervals");
 	else if (first)
 		units_pace(pace, sizeof(pace), "every ", first->interval_ns);
-	snprintf(rest, sizeof(rest), "%zu %s%s%s%s", session->n_rings, row_noun(session),
-		session->n_rings == 1 ? "" : "s", first ? ", " : "", first ? pace : "");
+	size_t n = session_group_size(session, 0);
+
+	snprintf(rest, sizeof(rest), "%zu %s%s%s%s", n, row_noun(session), n == 1 ? "" : "s",
+		first ? ", " : "", first ? pace : "");
 	text_append(text, PAGE_TITLE_SIZE, ": ", rest);
 }
 

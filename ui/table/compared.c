@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/model/compared_phase.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
@@ -78,6 +79,18 @@ const struct comparison_line *compared_line(const struct view_state *view, size_
 	return line && line->is_ready ? line : NULL;
 }
 
+bool compared_leaves_out(
+	const struct view_state *view, const struct session *session, const struct session_ring *ring)
+{
+	const struct comparison_line *line = compared_line(view, ring->id);
+	const struct phase *a = phases_find(&session->phases, view->compared.a),
+			   *b = phases_find(&session->phases, view->compared.b);
+
+	if (line)
+		return line->is_left_out;
+	return b && compared_phase_lacks(b, ring) && (!a || compared_phase_lacks(a, ring));
+}
+
 static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
 {
 	size_t group = (size_t)(row->group - row->session->groups);
@@ -85,7 +98,8 @@ static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
 	for (size_t i = 0; i < row->session->n_rings; i++) {
 		const struct comparison_line *line = compared_line(row->view, row->session->rings[i].id);
 
-		if (line && session_row_is_in(row->session, &row->session->rings[i], group))
+		if (line && line->is_compared &&
+			session_row_is_in(row->session, &row->session->rings[i], group))
 			n[line->verdict]++;
 	}
 }
@@ -146,7 +160,9 @@ char *compared_verdict(const struct row *row, unsigned width, char *text, size_t
 	size_t n[N_SHIFT_VERDICTS] = {0};
 	char words[COMPARISON_WORDS_SIZE] = "", counts[COMPARISON_WORDS_SIZE] = "";
 
-	if (line)
+	if (line && row->ring && !line->is_compared)
+		snprintf(words, sizeof(words), "only in %s", line->is_of_a ? "A" : "B");
+	else if (line)
 		comparison_verdict(line, words);
 	if (line && row->group) {
 		count_verdicts(row, n);

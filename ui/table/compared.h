@@ -15,6 +15,7 @@ struct comparison_line;
 struct comparison_lines;
 struct row;
 struct session;
+struct session_ring;
 struct view_state;
 
 struct compared {
@@ -47,6 +48,10 @@ bool compared_choice(const struct view_state *view, struct comparison_choice *ch
 const struct comparison_lines *compared_lines(const struct view_state *view);
 /* Returns the line of a row of the session; NULL while it is not ready. */
 const struct comparison_line *compared_line(const struct view_state *view, size_t row);
+/* Returns whether the comparison has no row of a ring: neither phase has it, or B has the ring that took its
+ * place. */
+bool compared_leaves_out(
+	const struct view_state *view, const struct session *session, const struct session_ring *ring);
 /* Writes the verdict of a row: "worse p99"; of a group with those of its rings if @width has room: "worse
  * p99: 2w 1?" (worse, undecided). "" while it is not ready. Returns @text. */
 char *compared_verdict(const struct row *row, unsigned width, char *text, size_t size);

@@ -128,7 +128,8 @@ static void append_group(
 		order->rows[order->n++] = line;
 	}
 	for (size_t i = 0; i < session->n_rings; i++) {
-		if (!order->passes[i] || group_of(session, &session->rings[i]) != group)
+		if (!order->passes[i] || group_of(session, &session->rings[i]) != group ||
+			(view->ranking && compared_leaves_out(view, session, &session->rings[i])))
 			continue;
 		is_empty = false;
 		if (!fold_is_turned(&view->fold, order_group_id(group)))
@@ -161,8 +162,10 @@ static int filter_rings(struct order *order, const struct session *session, cons
 	order->n_rings = session->n_rings;
 	order->n_passed = 0;
 	for (size_t i = 0; i < session->n_rings; i++) {
-		passes[i] = filter_passes(filter, &session->rings[i]);
-		order->n_passed += passes[i];
+		const struct session_ring *ring = &session->rings[i];
+
+		passes[i] = filter_passes(filter, ring);
+		order->n_passed += passes[i] && !ring->ended_ns;
 	}
 	return 0;
 }

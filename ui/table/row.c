@@ -15,13 +15,20 @@ bool row_sums(const struct row *row, size_t ring)
 	       session_row_is_in(session, &session->rings[ring], (size_t)(row->group - session->groups));
 }
 
-static size_t count_passing(const struct row *row)
+static void count_rings(struct row *row)
 {
-	size_t n = 0;
+	const struct session *session = row->session;
+	size_t group = (size_t)(row->group - session->groups);
 
-	for (size_t i = 0; i < row->session->n_rings; i++)
-		n += row_sums(row, i);
-	return n;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		bool passes = row->view->order.passes[i], is_there = !session->rings[i].ended_ns;
+
+		if (!session_row_is_in(session, &session->rings[i], group))
+			continue;
+		row->n_rings += is_there;
+		row->n_passed += is_there && passes;
+		row->is_part |= !passes;
+	}
 }
 
 struct row row_of(const struct session *session, struct view_state *view, const struct order_row *of)
@@ -31,9 +38,7 @@ struct row row_of(const struct session *session, struct view_state *view, const 
 	if (of->is_group) {
 		row.group = &session->groups[of->group];
 		row.shown = &row.group->figures[row.figure];
-		row.n_rings = row.group->n_rings;
-		if (view->order.n_passed < session->n_rings)
-			row.n_rings = count_passing(&row);
+		count_rings(&row);
 		return row;
 	}
 	row.ring = &session->rings[of->index];
@@ -57,18 +62,13 @@ size_t row_number(const struct row *row)
 	return row->ring->id;
 }
 
-bool row_is_part(const struct row *row)
-{
-	return row->group && row->n_rings < row->group->n_rings;
-}
-
 const struct hist *row_hist(const struct row *row, enum figure figure)
 {
 	struct view_state *view = row->view;
 
 	if (row->hop)
 		return &row->hop->hist;
-	if (row_is_part(row))
+	if (row->is_part)
 		return window_sums_of_some(&view->sums, view->window,
 			(size_t)(row->group - row->session->groups), figure, view->order.passes);
 	return window_sums_hist(&view->sums, view->window, row_number(row), figure);
@@ -76,7 +76,7 @@ const struct hist *row_hist(const struct row *row, enum figure figure)
 
 void row_add_counts(const struct row *row, struct tick_counts *counts)
 {
-	if (!row_is_part(row)) {
+	if (!row->is_part) {
 		session_add_counts(row->session, row_number(row), row->view->window, counts);
 		return;
 	}

@@ -22,7 +22,9 @@ struct row {
 	const struct session_figure *shown; /* of all of the run; see row_hist() for the window */
 	enum figure figure;                 /* the figure in @shown */
 	bool other;                         /* the ring does not have the figure asked for */
-	size_t n_rings;                     /* of the group: those that the filter lets pass */
+	/* Of the group: its rings that have not been removed; those of them that the filter lets pass. */
+	size_t n_rings, n_passed;
+	bool is_part; /* the filter hides rings of the group */
 };
 
 struct row row_of(const struct session *session, struct view_state *view, const struct order_row *of);
@@ -36,8 +38,6 @@ const struct hist *row_hist(const struct row *row, enum figure figure);
 /* Returns whether a ring is in the sums of the group's row: it belongs to the group, and passes the filter.
  */
 bool row_sums(const struct row *row, size_t ring);
-/* Returns whether the filter hides rings of the row's group. */
-bool row_is_part(const struct row *row);
 /* Adds what is counted in the window. */
 void row_add_counts(const struct row *row, struct tick_counts *counts);
 

@@ -306,13 +306,13 @@ static void draw_brief(const struct scene *scene, struct area area, const struct
 	draw_headline(scene, (struct area){area.x, area.y + 1, area.width, 1}, lines);
 }
 
-/* As many differences as fit the area, and the number of those that do not. */
+/* As many differences as fit the area, and the number of those that do not. The first one may be cut. */
 static void draw_first_differences(const struct scene *scene, struct area area, const char *differences)
 {
 	size_t n = comparison_differences_count(differences);
 	char *line = comparison_differences_line(differences, n);
 
-	while (line && n > 0 && canvas_wrap_lines(area.width, line) > area.height) {
+	while (line && n > 1 && canvas_wrap_lines(area.width, line) > area.height) {
 		free(line);
 		line = comparison_differences_line(differences, --n);
 	}

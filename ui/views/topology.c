@@ -116,7 +116,7 @@ static void sum_rings(struct topology_view *own, struct view_state *view, const 
 			continue;
 		struct cpu_part_sums *sums = &own->sums[cpu_tree_find_ring(&own->tree, ring)];
 
-		sums->n_rings++;
+		sums->n_rings += !ring->ended_ns;
 		hist_merge(&sums->hist, window_sums_hist(&view->sums, view->window, ring->id, view->shown));
 	}
 }
