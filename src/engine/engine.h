@@ -22,13 +22,13 @@ struct engine {
 	struct keeper keeper;
 	struct tracing tracing;
 	struct turns turns;
-	bool *has_work;      /* owned, by turn */
-	struct cpus *taken;  /* owned, by turn: the CPUs of its rings; NULL: not known */
-	bool sharers_change; /* they are to be counted */
-	bool lacks_keeper;   /* it was killed */
-	int dma_latency_fd;  /* -1: not held */
-	uint64_t start_ns;   /* of the first turn's command */
-	uint64_t end_ns;     /* of the last ring, once all were told to stop; 0: not yet */
+	bool *has_work;     /* owned, by turn */
+	struct cpus *taken; /* owned, by turn: the CPUs of its rings; NULL: not known */
+	bool rings_change;  /* some came or went: their sharers and the length of turns are to be found */
+	bool lacks_keeper;  /* it was killed */
+	int dma_latency_fd; /* -1: not held */
+	uint64_t start_ns;  /* of the first turn's command */
+	uint64_t end_ns;    /* of the last ring, once all were told to stop; 0: not yet */
 };
 
 /* Forks the keeper. To be called before any thread exists. Plan, config, topology and registry stay the

@@ -96,6 +96,31 @@ static void count_sharers(struct arena *arena)
 	}
 }
 
+static void set_slice(struct engine *engine, uint64_t slice_ns)
+{
+	engine->turns.slice_ns = slice_ns;
+	arena_limit_warmup(engine->arena, engine->turns.n, slice_ns);
+}
+
+static uint64_t longest_interval_ns(struct arena *arena)
+{
+	uint64_t longest_ns = 0;
+
+	for (struct ring_slot *ring = NULL; (ring = arena_next(arena, ring));)
+		if (is_there(ring) && ring->plan.interval_ns > longest_ns)
+			longest_ns = ring->plan.interval_ns;
+	return longest_ns;
+}
+
+static void follow_rings(struct engine *engine)
+{
+	const struct arena *arena = engine->arena;
+
+	count_sharers(engine->arena);
+	set_slice(
+		engine, plan_turns_slice_ns(arena->plan, arena->config, longest_interval_ns(engine->arena)));
+}
+
 /* Multiples of the golden ratio are spread evenly, however many there are. None is 0: see plan_turns.c. */
 static uint64_t offset_of(const struct plan_ring *plan)
 {
@@ -136,10 +161,10 @@ int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const s
 	ring->plan.offset_ns = offset_of(&ring->plan);
 	if (turn == engine->turns.n)
 		engine->turns.n++;
-	if (engine->turns.slice_ns < plan_turns_shortest_ns(plan->interval_ns))
-		engine->turns.slice_ns = plan_turns_shortest_ns(plan->interval_ns);
-	arena_limit_warmup(engine->arena, engine->turns.n, engine->turns.slice_ns);
-	engine->sharers_change = true;
+	uint64_t slice_ns = plan_turns_shortest_ns(plan->interval_ns);
+
+	set_slice(engine, slice_ns > engine->turns.slice_ns ? slice_ns : engine->turns.slice_ns);
+	engine->rings_change = true;
 	if (has_turn(engine, ring))
 		stop_command_ring(ring, RING_COMMAND_RUN);
 	keeper_open(&engine->keeper, ring);
@@ -164,7 +189,7 @@ int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *re
 	close_turn(ring, clock_now_ns());
 	keeper_close(&engine->keeper, ring);
 	forget_taken(engine);
-	engine->sharers_change = true;
+	engine->rings_change = true;
 	return 0;
 }
 
@@ -241,9 +266,9 @@ uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns)
 {
 	uint64_t next_ns = UINT64_MAX;
 
-	if (engine->sharers_change)
-		count_sharers(engine->arena);
-	engine->sharers_change = false;
+	if (engine->rings_change)
+		follow_rings(engine);
+	engine->rings_change = false;
 	forget_taken(engine);
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (ring->pausing_ns && is_pausing(ring, now_ns))

@@ -230,6 +230,7 @@ const struct field tick_fields[N_TICK_FIELDS] = {
 	FIELD_OF(struct tick, interrupts),
 	FIELD_OF(struct tick, recorder_ns),
 	FIELD_OF(struct tick, n_recorded),
+	FIELD_OF(struct tick, turn_ns),
 };
 
 const struct field tick_ring_fields[N_TICK_RING_FIELDS] = {

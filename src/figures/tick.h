@@ -186,6 +186,7 @@ struct tick {
 	unsigned turn;             /* the turn at its end */
 	uint64_t turn_since_ns;    /* when that turn began */
 	bool turn_held;            /* it does not end */
+	uint64_t turn_ns;          /* the length of each turn; 0: not known */
 	struct tick_ring *rings;
 	size_t n_rings;
 	struct tick_member *members;
@@ -205,7 +206,7 @@ struct tick {
 
 /* The rows of the tables below. */
 enum {
-	N_TICK_FIELDS = 12,
+	N_TICK_FIELDS = 13,
 	N_TICK_RING_FIELDS = 9,
 	N_TICK_COUNTS = sizeof(struct tick_counts) / sizeof(uint64_t),
 	N_TICK_MEMBER_FIELDS = 8,

@@ -88,6 +88,7 @@ int session_add_ring(struct session *session, const struct session_ring *ring)
 	session->n_rings++;
 	if (ring->turn >= session->n_turns)
 		session->n_turns = ring->turn + 1;
+	/* Until the next tick says it, which none of recordings before 5.10 does. */
 	if (session->turn_ns < plan_turns_shortest_ns(ring->interval_ns))
 		session->turn_ns = plan_turns_shortest_ns(ring->interval_ns);
 	return session_rows_init(session);
@@ -181,6 +182,8 @@ int session_feed(struct session *session, const struct tick *tick)
 	session->turn = tick->turn < session->n_turns ? tick->turn : 0; /* recordings may have any */
 	session->turn_since_ns = tick->turn_since_ns;
 	session->turn_held = tick->turn_held;
+	if (tick->turn_ns)
+		session->turn_ns = tick->turn_ns;
 	note_own_cost(session, tick);
 	session->n_ticks++;
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);

@@ -76,7 +76,7 @@ static int describe_line(void *data, const struct command *command, char *text, 
 	else if (command->kind == COMMAND_ADD)
 		r = run_rings_describe(source, command->words, &meaning);
 	else
-		run_preview_value(source, command, &meaning);
+		r = run_preview_value(source, command, &meaning);
 
 	snprintf(text, size, "%s", meaning.text);
 	return r;

@@ -99,11 +99,22 @@ uint64_t plan_turns_shortest_ns(uint64_t interval_ns)
 	return SLICE_LAPS * interval_ns;
 }
 
-/* Short rounds give fresh figures, but each turn needs time for warm-up and some laps of the slowest ring.
- * The length of a single turn has no effect. */
+/* Short rounds give fresh figures, but each turn needs time for warm-up and some laps of the slowest ring. */
+uint64_t plan_turns_slice_ns(const struct plan *plan, const struct config *config, uint64_t longest_ns)
+{
+	uint64_t slice_ns = ROUND_NS / (plan->n_turns ? plan->n_turns : 1);
+
+	slice_ns = slice_ns < SLICE_MAX_NS ? slice_ns : SLICE_MAX_NS;
+	slice_ns = slice_ns > SLICE_MIN_NS ? slice_ns : SLICE_MIN_NS;
+	if (config->turn_ns)
+		slice_ns = config->turn_ns;
+	return slice_ns > plan_turns_shortest_ns(longest_ns) ? slice_ns : plan_turns_shortest_ns(longest_ns);
+}
+
+/* The length of a single turn has no effect. */
 static int set_slice(struct plan *plan, const struct config *config, struct error_text *reason)
 {
-	uint64_t slice_ns = ROUND_NS / (plan->n_turns ? plan->n_turns : 1), longest_ns = 0;
+	uint64_t longest_ns = 0;
 
 	for (size_t i = 0; i < plan->n_rings; i++)
 		if (plan->rings[i].interval_ns > longest_ns)
@@ -115,11 +126,7 @@ static int set_slice(struct plan *plan, const struct config *config, struct erro
 			"--turns %g: the longest interval is %g s, and a turn must have %d of these: %g s at least",
 			(double)config->turn_ns / 1e9, (double)longest_ns / 1e9, SLICE_LAPS,
 			(double)shortest_ns / 1e9);
-	slice_ns = slice_ns < SLICE_MAX_NS ? slice_ns : SLICE_MAX_NS;
-	slice_ns = slice_ns > SLICE_MIN_NS ? slice_ns : SLICE_MIN_NS;
-	if (config->turn_ns)
-		slice_ns = config->turn_ns;
-	plan->slice_ns = slice_ns > shortest_ns ? slice_ns : shortest_ns;
+	plan->slice_ns = plan_turns_slice_ns(plan, config, longest_ns);
 	return 0;
 }
 

@@ -10,6 +10,9 @@ void plan_turns_count_sharers(struct plan *plan, bool side_by_side);
 
 /* Returns how long a turn must be for rings of this interval. */
 uint64_t plan_turns_shortest_ns(uint64_t interval_ns);
+/* Returns how long each turn is in a run of this plan while @longest_ns is the longest interval of its rings:
+ * those of the plan, and others that have come since. */
+uint64_t plan_turns_slice_ns(const struct plan *plan, const struct config *config, uint64_t longest_ns);
 
 /* Returns the first turn in which the ring's CPUs are free, and takes them there. @taken: by turn; the last
  * one is empty. */

@@ -36,6 +36,7 @@ static const struct field session_fields[] = {
 	FIELD_OF(struct session, recorder_ppm),
 	FIELD_OF(struct session, recorded_hz),
 	FIELD_OF(struct session, machine_changed_ns),
+	FIELD_OF(struct session, turn_ns),
 };
 
 static const struct field ring_fields[] = {

@@ -215,7 +215,9 @@ int control_json_status(FILE *out, const struct session *session, const struct c
 {
 	struct json_object *object = json_object_new_object();
 	const struct phase *phase = phases_current(&session->phases);
+	unsigned n_turns;
 
+	session_turn_place(session, session->turn, &n_turns);
 	json_put_text(object, "program", "ipctop");
 	json_put_text(object, "version", IPCTOP_VERSION);
 	json_put_int(object, "pid", getpid());
@@ -225,7 +227,7 @@ int control_json_status(FILE *out, const struct session *session, const struct c
 	json_put_uint(object, "now_ns", since_start(session, session_position_ns(session)));
 	json_put_uint(object, "rings", session_group_size(session, 0));
 	json_put_uint(object, "turn", session->turn);
-	json_put_uint(object, "turns", session->n_turns);
+	json_put_uint(object, "turns", n_turns);
 	json_put_bool(object, "turn_held", session->turn_held);
 	if (phase)
 		json_put(object, "phase", make_phase(session, phase));

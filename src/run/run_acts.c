@@ -15,6 +15,7 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
+#include "src/run/run_hunt.h"
 #include "src/run/run_items.h"
 #include "src/run/run_loads.h"
 #include "src/run/run_reopen.h"
@@ -42,10 +43,13 @@ static int list_members(struct run *run, const struct command *command, bool wit
 	struct error_text *refusal)
 {
 	const char *name = run->source.commands[command->kind].name;
+	struct error_text why;
 	size_t n = 0;
 	int r = run_rings_choose(&list->rings, &run->source, command, refusal);
 
 	list->kind = UNDO_MEMBERS;
+	if (r == 0 && (r = run_hunt_check_change(run, &why)) < 0)
+		error_text_set(refusal, r, "%s: %s", name, why.text);
 	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
 		const struct ring_slot *ring = run_rings_slot(run, list->rings.ids[i]);
 
@@ -333,25 +337,32 @@ static int check_ring_cpus(
 	return why ? error_text_set(refusal, -EINVAL, "cpus: ring %u: %s", (unsigned)ring->plan.id, why) : 0;
 }
 
+int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *why)
+{
+	struct cpus beyond = *cpus;
+	char list[64], allowed[64];
+
+	cpus_subtract(&beyond, &run->topology->allowed);
+	return cpus_count(&beyond) ? error_text_set(why, -EINVAL, "CPU %s is not allowed here (of %s)",
+					     cpus_format(&beyond, list, sizeof(list)),
+					     cpus_format(&run->topology->allowed, allowed, sizeof(allowed)))
+				   : 0;
+}
+
 static int choose_cpus(const struct run *run, const struct command *command, struct act_member *member,
 	struct error_text *refusal)
 {
 	const struct ring_slot *ring = run_rings_slot(run, member->ring);
-	struct cpus beyond;
-	char list[64], allowed[64];
+	struct error_text why;
 
 	if (run_acts_read_cpus(command->name, member->member, ring->n_members, &member->cpus[1]) < 0)
 		return error_text_set(refusal, -EINVAL,
 			"cpus %s: must be a list such as 0-3 for all members, or one CPU for each of the %u "
 			"of ring %u, such as 2>10",
 			command->name, ring->n_members, (unsigned)member->ring);
-	beyond = member->cpus[1];
-	cpus_subtract(&beyond, &run->topology->allowed);
-	if (cpus_count(&beyond))
-		return error_text_set(refusal, -EINVAL, "cpus %s: CPU %s is not allowed here (of %s)",
-			command->name, cpus_format(&beyond, list, sizeof(list)),
-			cpus_format(&run->topology->allowed, allowed, sizeof(allowed)));
-	return 0;
+	int r = run_acts_check_cpus(run, &member->cpus[1], &why);
+
+	return r < 0 ? error_text_set(refusal, r, "cpus %s: %s", command->name, why.text) : 0;
 }
 
 int run_set_cpus(struct source *source, const struct command *command, struct command_result *result,

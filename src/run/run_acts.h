@@ -8,9 +8,13 @@
 #include "src/run/command.h"
 
 struct cpus;
+struct error_text;
+struct run;
 
 command_obey run_set_priority, run_set_policy, run_set_cpus, run_undo;
 
 /* Reads the CPUs of a member: "2>10" and "2:10" have one for each, "0-3" are those of all. Returns 0 or
  * -EINVAL. */
 int run_acts_read_cpus(const char *text, unsigned member, unsigned n_members, struct cpus *cpus);
+/* Checks that members may run on the CPUs. Returns 0, or -EINVAL with a sentence. Called from any thread. */
+int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *why);

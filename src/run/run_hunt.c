@@ -135,6 +135,14 @@ int run_hunt_check_new_rings(const struct run *run, struct error_text *reason)
 			 : 0;
 }
 
+int run_hunt_check_change(const struct run *run, struct error_text *reason)
+{
+	return run->hunt ? error_text_set(reason, -EBUSY,
+				   "--hunt compares phases that differ in their loads alone: "
+				   "nothing else is changed until it has ended")
+			 : 0;
+}
+
 int run_hunt_tell(struct run *run)
 {
 	const struct run_hunt *hunt = run->hunt;

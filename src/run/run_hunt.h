@@ -15,9 +15,11 @@ struct run_hunt;
 int run_hunt_prepare(struct run *run, struct error_text *reason);
 void run_hunt_destroy(struct run_hunt *hunt);
 
-/* Refuses new rings in a hunt: they would lack the phases before, and may make turns longer than a step.
- * Returns 0 or -EBUSY with a sentence. */
+/* Refuse in a hunt what would be in some of its phases only: new rings, which may also make turns longer than
+ * a step; and other policies and CPUs of members, and another dma latency. Return 0 or -EBUSY with a
+ * sentence. */
 int run_hunt_check_new_rings(const struct run *run, struct error_text *reason);
+int run_hunt_check_change(const struct run *run, struct error_text *reason);
 
 /* Tells how many steps there are, and when the last one ends. Returns 0 or -ENOMEM. */
 int run_hunt_tell(struct run *run);

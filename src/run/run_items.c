@@ -152,6 +152,7 @@ void run_feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 	tick.turn = run->engine.turns.current;
 	tick.turn_since_ns = run->engine.turns.since_ns;
 	tick.late_ns = late_ns;
+	tick.turn_ns = run->engine.turns.slice_ns;
 	tick.turn_held = turns_holds_current(&run->engine.turns);
 	add_recorder_cost(run, &tick);
 	source_feed(&run->source, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});

@@ -2,6 +2,7 @@
 /* run_preview.c - what an action would do beyond what was typed. */
 #include "src/run/run_preview.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,46 @@
 #include "src/run/run_reopen.h"
 #include "src/run/run_rings.h"
 
-static void preview_interval(const struct session *session, const char *value, char text[RUN_SAY_SIZE])
+/* The ring as it will be opened anew. Its cpus are the caller's to free. Returns 0 or -ENOMEM. */
+static int plan_anew(const struct session_ring *ring, uint64_t interval_ns, struct plan_ring *plan)
 {
-	uint64_t interval_ns;
-	unsigned n;
+	*plan = (struct plan_ring){.n_members = ring->n_members,
+		.interval_ns = interval_ns,
+		.cpus = malloc(ring->n_members * sizeof(*plan->cpus))};
+	for (unsigned m = 0; plan->cpus && m < ring->n_members; m++) {
+		int64_t place = session_member_place(ring, m);
 
-	session_turn_place(session, 0, &n);
-	if (run_reopen_read_interval(value, &interval_ns))
-		run_rings_say_turns(session, n, interval_ns, text);
+		plan->cpus[m] = place >= 0 ? (unsigned)place : ring->cpus[m];
+	}
+	return plan->cpus ? 0 : -ENOMEM;
+}
+
+/* Says whether turns become longer or shorter if the rings are removed, or opened anew with an interval.
+ * @interval_ns: NULL: they are removed. */
+static void preview_turns(const struct run *run, const struct run_rings *rings, const uint64_t *interval_ns,
+	char text[RUN_SAY_SIZE])
+{
+	const struct session *session = &run->source.session;
+	struct turn_change *changes = calloc(rings->n + 1, sizeof(*changes));
+	struct plan_ring *plans = calloc(rings->n + 1, sizeof(*plans));
+	struct turns_foreseen turns;
+	int r = changes && plans ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r == 0 && i < rings->n; i++) {
+		changes[i].goes = session_find_ring(session, rings->ids[i]);
+		if (interval_ns) {
+			r = plan_anew(changes[i].goes, *interval_ns, &plans[i]);
+			changes[i].comes = &plans[i];
+		}
+	}
+	if (r == 0)
+		r = session_turns_foresee(session, run->plan, run->source.config, changes, rings->n, &turns);
+	if (r == 0)
+		run_rings_say_turns(session, &turns, text);
+	for (size_t i = 0; plans && i < rings->n; i++)
+		free(plans[i].cpus);
+	free(plans);
+	free(changes);
 }
 
 static const struct probe *probe_of(const struct run *run, const struct session_ring *ring)
@@ -126,6 +159,25 @@ static void describe_meeting(const struct session *session, const bool *chosen, 
 		other->mechanism, other->label);
 }
 
+/* Says why a ring can't get these CPUs, as the command will. Returns 0 or -EINVAL. */
+static int check_cpus(
+	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
+{
+	struct error_text why;
+	struct cpus all;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
+
+		if (ring && find_cpus(ring, true, value, &all))
+			r = run_acts_check_cpus(run, &all, &why);
+	}
+	if (r < 0)
+		snprintf(text, RUN_SAY_SIZE, "%.*s", RUN_SAY_SIZE - 1, why.text);
+	return r;
+}
+
 /* Rings of one turn run at the same time: members stay in their turn when they move. */
 static void preview_cpus(const struct session *session, const struct run_rings *rings, const char *value,
 	char text[RUN_SAY_SIZE])
@@ -143,24 +195,30 @@ static void preview_cpus(const struct session *session, const struct run_rings *
 	free(chosen);
 }
 
-void run_preview_value(struct source *source, const struct command *command, struct error_text *text)
+int run_preview_value(struct source *source, const struct command *command, struct error_text *text)
 {
 	const struct run *run = (const struct run *)source;
 	const struct session *session = &source->session;
 	struct run_rings rings = {0};
 	struct error_text refusal;
+	uint64_t interval_ns;
 	char sentence[RUN_SAY_SIZE] = "";
+	int r = 0;
 
 	pthread_mutex_lock(&source->lock);
 	if (run_rings_choose_shown(&rings, source, command, &refusal) == 0) {
-		if (command->kind == COMMAND_INTERVAL)
-			preview_interval(session, command->name, sentence);
+		if (command->kind == COMMAND_REMOVE)
+			preview_turns(run, &rings, NULL, sentence);
+		else if (command->kind == COMMAND_INTERVAL &&
+			 run_reopen_read_interval(command->name, &interval_ns))
+			preview_turns(run, &rings, &interval_ns, sentence);
 		else if (command->kind == COMMAND_SIZE)
 			preview_size(run, &rings, command->name, sentence);
-		else
+		else if (command->kind == COMMAND_CPUS &&
+			 (r = check_cpus(run, &rings, command->name, sentence)) == 0)
 			preview_cpus(session, &rings, command->name, sentence);
 	}
 	pthread_mutex_unlock(&source->lock);
 	free(rings.ids);
-	error_text_set(text, 0, "%s", sentence);
+	return error_text_set(text, r, "%s", sentence);
 }

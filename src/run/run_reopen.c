@@ -272,6 +272,8 @@ static int set_dma_latency(
 	struct error_text why;
 	char text[64] = "the dma latency is held no longer";
 
+	if (run_hunt_check_change(run, &why) < 0)
+		return error_text_set(refusal, -EBUSY, "dma-latency: %s", why.text);
 	if (run_try_holds_dma_latency(run))
 		return error_text_set(refusal, -EBUSY, "dma-latency: it is being tried");
 	int r = engine_hold_dma_latency(&run->engine, us, &why);

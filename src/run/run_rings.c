@@ -15,7 +15,6 @@
 #include "src/options/ring_words.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
-#include "src/plan/plan_turns.h"
 #include "src/run/run_hunt.h"
 #include "src/run/run_items.h"
 #include "src/run/run_undo.h"
@@ -393,54 +392,13 @@ static void write_sharers(const struct session *session, const struct cpus *cpus
 			cpus_format(&shared, list, sizeof(list)), first->mechanism, first->label, more);
 }
 
-/* The turns with rings. */
-struct turns_taken {
-	unsigned before, n; /* without and with the rings of the plan */
-	unsigned first;     /* the place of the plan's first ring among them, from 1 on */
-};
-
-/* Takes turns for the rings as the engine will. Returns 0 or -ENOMEM. */
-static int take_turns(const struct source *source, const struct plan *plan, struct turns_taken *turns)
-{
-	const struct session *session = &source->session;
-	unsigned first = 0, n = session->n_turns ? session->n_turns : 1;
-	size_t size = n + plan->n_rings;
-	struct cpus *taken = calloc(size, sizeof(*taken));
-
-	if (!taken)
-		return -ENOMEM;
-	*turns = (struct turns_taken){.first = 1};
-	for (size_t i = 0; i < session->n_rings; i++) {
-		const struct session_ring *ring = &session->rings[i];
-
-		for (unsigned m = 0; m < ring->n_members; m++)
-			if (!ring->ended_ns && !ring_state_has_ended(ring->state))
-				cpus_add(&taken[ring->turn], ring->cpus[m]);
-	}
-	for (size_t i = 0; i < size; i++)
-		turns->before += cpus_count(&taken[i]) > 0;
-	for (size_t i = 0; i < plan->n_rings; i++) {
-		unsigned turn = plan_turns_take(&plan->rings[i], taken, source->config->side_by_side);
-
-		first = i == 0 ? turn : first;
-	}
-	for (size_t i = 0; i < size; i++) {
-		turns->n += cpus_count(&taken[i]) > 0;
-		turns->first += cpus_count(&taken[i]) > 0 && i < first;
-	}
-	free(taken);
-	return 0;
-}
-
 void run_rings_say_turns(
-	const struct session *session, unsigned n_turns, uint64_t interval_ns, char text[RUN_SAY_SIZE])
+	const struct session *session, const struct turns_foreseen *turns, char text[RUN_SAY_SIZE])
 {
-	uint64_t turn_ns = plan_turns_shortest_ns(interval_ns);
-
 	text[0] = '\0';
-	if (n_turns > 1 && turn_ns > session->turn_ns)
-		snprintf(text, RUN_SAY_SIZE, "Each of the %u turns becomes %g s long, not %g s.", n_turns,
-			(double)turn_ns / 1e9, (double)session->turn_ns / 1e9);
+	if (turns->n > 1 && turns->turn_ns != session->turn_ns)
+		snprintf(text, RUN_SAY_SIZE, "Each of the %u turns becomes %g s long, not %g s.", turns->n,
+			(double)turns->turn_ns / 1e9, (double)session->turn_ns / 1e9);
 }
 
 void run_rings_say_size(const struct probe *probe, uint64_t bytes, char text[RUN_SAY_SIZE])
@@ -472,35 +430,64 @@ static void write_ring(const struct plan_ring *ring, char *text, size_t size)
 		every);
 }
 
+/* " and 3 more rings", with -d " and 3 more rings, up to every 2500 us"; of one ring "". */
+static void write_others(const struct plan *plan, char *text, size_t size)
+{
+	const struct plan_ring *first = &plan->rings[0];
+	uint64_t longest_ns = first->interval_ns;
+	char longest[48] = "";
+
+	*text = '\0';
+	for (size_t i = 1; i < plan->n_rings; i++)
+		if (plan->rings[i].interval_ns > longest_ns)
+			longest_ns = plan->rings[i].interval_ns;
+	if (longest_ns > first->interval_ns)
+		snprintf(longest, sizeof(longest), ", up to every %.15g us", (double)longest_ns / 1000);
+	if (plan->n_rings > 1)
+		snprintf(text, size, " and %zu more ring%s%s", plan->n_rings - 1,
+			plan->n_rings == 2 ? "" : "s", longest);
+}
+
+static int foresee_turns(const struct source *source, const struct plan *plan, struct turns_foreseen *turns)
+{
+	struct turn_change *changes = calloc(plan->n_rings, sizeof(*changes));
+	int r = changes ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r == 0 && i < plan->n_rings; i++)
+		changes[i].comes = &plan->rings[i];
+	if (r == 0)
+		r = session_turns_foresee(&source->session, ((const struct run *)source)->plan,
+			source->config, changes, plan->n_rings, turns);
+	free(changes);
+	return r;
+}
+
 static int describe(const struct source *source, const struct plan *plan, struct error_text *text)
 {
 	struct cpus cpus = {0};
-	char ring[160], sharers[160], more[48] = "", turns[96];
-	char longer[RUN_SAY_SIZE], limit[RUN_SAY_SIZE] = "";
-	struct turns_taken taken;
+	char ring[160], sharers[160], others[96], turns[96];
+	char length[RUN_SAY_SIZE], limit[RUN_SAY_SIZE] = "";
+	struct turns_foreseen foreseen;
 
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		const struct cpus of = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
 
 		cpus_unite(&cpus, &of);
 	}
-	if (take_turns(source, plan, &taken) < 0)
+	if (foresee_turns(source, plan, &foreseen) < 0)
 		return error_text_set(text, -ENOMEM, "no memory for turns");
 	write_ring(&plan->rings[0], ring, sizeof(ring));
-	if (plan->n_rings > 1)
-		snprintf(more, sizeof(more), " and %zu more ring%s", plan->n_rings - 1,
-			plan->n_rings == 2 ? "" : "s");
+	write_others(plan, others, sizeof(others));
 	write_sharers(&source->session, &cpus, sharers, sizeof(sharers));
-	if (taken.n > taken.before)
-		snprintf(turns, sizeof(turns), "turns %u -> %u", taken.before, taken.n);
+	if (foreseen.n > foreseen.n_before)
+		snprintf(turns, sizeof(turns), "turns %u -> %u", foreseen.n_before, foreseen.n);
 	else
-		snprintf(turns, sizeof(turns), "turn %u of %u", taken.first, taken.n);
-	run_rings_say_turns(
-		&source->session, taken.n, plan->rings[0].interval_ns, longer); /* they have one */
+		snprintf(turns, sizeof(turns), "turn %u of %u", foreseen.first, foreseen.n);
+	run_rings_say_turns(&source->session, &foreseen, length);
 	for (size_t i = 0; i < plan->n_rings && !*limit; i++)
 		run_rings_say_size(plan->rings[i].probe, plan->rings[i].token_bytes, limit);
-	return error_text_set(text, 0, "%s%s. %s%s: %s.%s%s%s%s This begins no phase.", ring, more,
-		*sharers ? "Shares " : "Shares no CPU", sharers, turns, *longer ? " " : "", longer,
+	return error_text_set(text, 0, "%s%s. %s%s: %s.%s%s%s%s This begins no phase.", ring, others,
+		*sharers ? "Shares " : "Shares no CPU", sharers, turns, *length ? " " : "", length,
 		*limit ? " " : "", limit);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
+#include "src/model/session_turns.h"
 #include "src/run/run.h"
 
 struct plan_ring;
@@ -62,11 +63,11 @@ int run_rings_check_right(const struct run *run, const struct plan_ring *ring, s
 /* Writes what a line of words for `add` means: rings, shared CPUs, turns; or why it is refused. An empty line
  * means what to type. Takes the session's lock. Returns 0 or a negative errno. */
 int run_rings_describe(struct source *source, const char *line, struct error_text *text);
-/* Each writes a sentence, or "" where there is nothing to say: @n_turns turns become longer for rings of this
- * interval; the mechanism may refuse tokens as large as this. */
+/* Each writes a sentence, or "" where there is nothing to say: turns become longer or shorter; the mechanism
+ * may refuse tokens as large as this. */
 enum { RUN_SAY_SIZE = 160 };
 void run_rings_say_turns(
-	const struct session *session, unsigned n_turns, uint64_t interval_ns, char text[RUN_SAY_SIZE]);
+	const struct session *session, const struct turns_foreseen *turns, char text[RUN_SAY_SIZE]);
 void run_rings_say_size(const struct probe *probe, uint64_t bytes, char text[RUN_SAY_SIZE]);
 /* See ring_words_complete(). */
 void run_rings_complete(

@@ -205,10 +205,11 @@ def time_of_last_tick(ipctop, path):
 
 def test_what_is_cut_off_is_told_and_has_the_time_of_its_ticks(ipctop, recorded, tmp_path):
     contents, path = recorded[0].read_bytes(), tmp_path / "cut"
+    first_line = contents.index(b"\n") + 1
     header = ipctop.run("export", "jsonl", recorded[0]).stdout.splitlines()[0]
     times, last_ticks = [], []      # of the whole one, and of what is left
     for size, told, status in ((len(contents), None, 0), (len(contents) - 1, NO_END, 0), (len(contents) // 2, NO_END, 0),
-                               (len(header) // 2, "its header is damaged (at byte 21)", 1)):
+                               (len(header) // 2, f"its header is damaged (at byte {first_line})", 1)):
         path.write_bytes(contents[:size])
         result = ipctop.run("-q", "--replay", path)
         assert result.returncode == status, result

@@ -255,7 +255,7 @@ static void rings_that_share_a_cpu_get_turns(void)
 }
 
 /* Of the warm-up the members learn, of the turn the session. */
-static void a_slow_ring_lengthens_turns_and_warm_up(void)
+static void a_slow_ring_lengthens_turns_and_warm_up_until_it_is_removed(void)
 {
 	struct rig rig;
 
@@ -267,6 +267,7 @@ static void a_slow_ring_lengthens_turns_and_warm_up(void)
 		unsigned interval_ms, turn_ms, warmup_ms;
 	} rows[] = {{1, 200, 20}, {50, 400, 40}, {10, 400, 40}, {500, 4000, 100}};
 
+	rig.config.turn_ns = 200 * MS;
 	rig.session.turn_ns = rig.engine.turns.slice_ns = 200 * MS;
 	CHECK(rig.engine.arena->warmup_ns == 100 * MS, "no turns yet");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -277,6 +278,14 @@ static void a_slow_ring_lengthens_turns_and_warm_up(void)
 		CHECK(turns->slice_ns == turn_ns && rig.session.turn_ns == turn_ns, "%zu: %llu", i,
 			(unsigned long long)rig.session.turn_ns);
 		CHECK(rig.engine.arena->warmup_ns == (uint64_t)rows[i].warmup_ms * MS, "%zu", i);
+	}
+	for (uint32_t i = sizeof(rows) / sizeof(*rows); i > 1; i--) { /* down to those of 50 and 1 ms */
+		remove_ring(&rig, i);
+		engine_advance(&rig.engine, clock_now_ns());
+		uint64_t turn_ms = i > 2 ? 400 : 200;
+
+		CHECK(turns->slice_ns == turn_ms * MS, "%u: %llu", i, (unsigned long long)turns->slice_ns);
+		CHECK(rig.engine.arena->warmup_ns == turn_ms * MS / 10);
 	}
 	rig_finish(&rig);
 }
@@ -459,7 +468,7 @@ int main(void)
 		return printf("Bail out! %s\n", reason.text), 1;
 	TEST(a_ring_comes_and_goes_and_its_row_stays);
 	TEST(rings_that_share_a_cpu_get_turns);
-	TEST(a_slow_ring_lengthens_turns_and_warm_up);
+	TEST(a_slow_ring_lengthens_turns_and_warm_up_until_it_is_removed);
 	TEST(a_paused_ring_waits_and_goes_on);
 	TEST(an_added_ring_may_differ);
 	TEST(rings_are_opened_and_closed_64_times_a_second);

@@ -766,9 +766,79 @@ static void windows_hold_a_round_of_turns(void)
 	CHECK(session_shortest_window(&removed) == WINDOW_10S, "turns without a ring are skipped");
 }
 
+static void turns_are_those_of_rings_that_can_still_run(void)
+{
+	static const struct {
+		enum ring_state state;
+		bool was_removed, has_turn;
+	} rows[] = {{RING_RUNNING, false, true}, {RING_PAUSED, false, true}, {RING_GONE, false, true},
+		{RING_FAILED, false, false}, {RING_DONE, false, false}, {RING_GONE, true, false}};
+	struct session_ring rings[3] = {{.turn = 0}, {.turn = 1}, {.turn = 2}};
+	struct session session = {.rings = rings, .n_rings = 3, .n_turns = 3, .turn_ns = 1000 * MS};
+	unsigned n;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		rings[1].state = rows[i].state;
+		rings[1].ended_ns = rows[i].was_removed;
+		CHECK(session_turn_place(&session, 2, &n) == n && n == (rows[i].has_turn ? 3 : 2), "%zu: %u",
+			i, n);
+		CHECK(session_round_ns(&session) == n * UINT64_C(1000) * MS);
+	}
+}
+
+/* Rings of a pair each on CPU 0, 1 or 2 in turns, of 1, 2 and 500 ms. */
+static void changes_of_rings_are_foreseen_to_change_turns(void)
+{
+	unsigned cpus[3][2] = {{0, 0}, {1, 1}, {0, 1}}, other[2] = {2, 2};
+	struct session_ring rings[3] = {
+		{.turn = 0, .n_members = 2, .cpus = cpus[0], .interval_ns = MS},
+		{.turn = 0, .n_members = 2, .cpus = cpus[1], .interval_ns = 2 * MS},
+		{.turn = 1, .n_members = 2, .cpus = cpus[2], .interval_ns = 500 * MS},
+	};
+	struct session session = {.rings = rings, .n_rings = 3, .n_turns = 2, .turn_ns = UINT64_C(4000) * MS};
+	const struct plan plan = {.n_turns = 2};
+	struct config config = {0};
+	struct plan_ring on_0 = {.n_members = 2, .cpus = cpus[0], .interval_ns = MS}, slow = on_0,
+			 on_2 = {.n_members = 2, .cpus = other, .interval_ns = MS},
+			 fast = {.n_members = 2, .cpus = cpus[2], .interval_ns = MS};
+	const struct {
+		struct turn_change changes[2];
+		size_t n_changes;
+		uint64_t asked_ns; /* --turns */
+		unsigned n, first, turn_ms;
+	} rows[] = {
+		{{{0}}, 0, 0, 2, 3, 4000},
+		{{{&on_0}}, 1, 0, 3, 3, 4000},
+		{{{&on_2}}, 1, 0, 2, 1, 4000},
+		{{{&on_0}, {&slow}}, 2, 0, 4, 3, 8000}, /* as with -d */
+		{{{.goes = &rings[2]}}, 1, 0, 1, 2, 1000},
+		{{{.goes = &rings[2]}}, 1, 250 * MS, 1, 2, 250},
+		{{{&fast, &rings[2]}}, 1, 0, 2, 2, 1000},
+		{{{&on_0, &rings[0]}}, 1, 0, 2, 1, 4000},
+	};
+
+	slow.interval_ns = 1000 * MS;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct turns_foreseen seen;
+
+		config.turn_ns = rows[i].asked_ns;
+		CHECK(session_turns_foresee(
+			      &session, &plan, &config, rows[i].changes, rows[i].n_changes, &seen) == 0);
+		CHECK(seen.n_before == 2 && seen.n == rows[i].n && seen.first == rows[i].first &&
+				seen.turn_ns == (uint64_t)rows[i].turn_ms * MS,
+			"row %zu: %u turns, first %u, %g ms", i, seen.n, seen.first,
+			(double)seen.turn_ns / 1e6);
+	}
+}
+
 static void a_tick_tells_whose_turn_it_is(void)
 {
 	struct fixture *f = fixture_create(2, MS);
+
+	f->tick.turn_ns = UINT64_C(8000) * MS;
+	CHECK(fixture_feed(f) == 0 && f->session.turn_ns == UINT64_C(8000) * MS);
+	f->tick.turn_ns = 0; /* an older recording's */
+	CHECK(fixture_feed(f) == 0 && f->session.turn_ns == UINT64_C(8000) * MS);
 
 	f->session.n_turns = 2;
 	f->tick.turn = 1;
@@ -808,6 +878,8 @@ int main(void)
 	TEST(a_ring_that_waits_knows_when_its_turn_comes);
 	TEST(a_spike_has_the_name_that_its_ring_had_then);
 	TEST(windows_hold_a_round_of_turns);
+	TEST(turns_are_those_of_rings_that_can_still_run);
+	TEST(changes_of_rings_are_foreseen_to_change_turns);
 	TEST(a_tick_tells_whose_turn_it_is);
 	return tap_done();
 }

@@ -38,6 +38,11 @@ int canvas_reset(struct canvas *canvas, unsigned columns, unsigned lines);
 struct area canvas_area(const struct canvas *canvas); /* all of it */
 /* Splits lines of @width, from @y on, into one area for each height; those of height 0 stay zeroed. */
 void canvas_stack(struct area *areas, const unsigned *heights, size_t n, unsigned y, unsigned width);
+static inline unsigned larger(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
 static inline unsigned smaller(unsigned a, unsigned b)
 {
 	return a < b ? a : b;

@@ -170,14 +170,19 @@ static struct effect type(struct frame *frame, uint32_t code)
 		.command = prompt->done(frame, code == KEY_CODE_ESCAPE ? prompt->before : prompt->text)};
 }
 
-/* What the line means, and the words that Tab has found, between the text and the hint. */
+/* The words that Tab has found, or what the line means. */
+static const char *help_of(const struct prompt *prompt)
+{
+	return *prompt->words ? prompt->words : prompt->meaning.text;
+}
+
+/* Between the text and the hint. */
 static void draw_help(
 	struct canvas *canvas, struct area box, unsigned hint_lines, const struct prompt *prompt)
 {
 	struct area place = {box.x + 2, box.y + 2, box.width - 4, box.height - 2 - hint_lines};
 
-	canvas_wrap(canvas, place, prompt->described < 0 ? STYLE_WARNING : STYLE_PLAIN,
-		*prompt->words ? prompt->words : prompt->meaning.text);
+	canvas_wrap(canvas, place, prompt->described < 0 ? STYLE_WARNING : STYLE_PLAIN, help_of(prompt));
 }
 
 /* In the middle of the body. Of a text that is too long, the end is visible. */
@@ -188,8 +193,12 @@ static void draw_prompt(const struct scene *scene, struct area body)
 	unsigned width = smaller(body.width, prompt->is_helped && !prompt->is_value ? WIDTH_HELPED : WIDTH);
 	unsigned least = !prompt->is_helped ? HEIGHT : prompt->is_value ? HEIGHT_VALUE : HEIGHT_HELPED;
 	const char *hint = *prompt->refusal.text ? prompt->refusal.text : prompt->hint;
-	unsigned hint_lines = *prompt->refusal.text ? canvas_wrap_lines(width - 2, hint) : 1;
-	unsigned height = smaller(body.height, least - 1 + hint_lines);
+	unsigned hint_lines = canvas_wrap_lines(width - 2, hint);
+	unsigned help_lines = prompt->is_helped ? 2 + canvas_wrap_lines(width - 4, help_of(prompt)) : 0;
+
+	if (!*prompt->refusal.text && help_lines + hint_lines > body.height)
+		hint_lines = 1;
+	unsigned height = smaller(body.height, larger(least - 1, help_lines) + hint_lines);
 	struct area box = {
 		body.x + (body.width - width) / 2, body.y + (body.height - height) / 2, width, height};
 	const char *text = prompt->text;
