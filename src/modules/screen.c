@@ -171,6 +171,7 @@ static int start_dashboard(struct screen *screen, struct error_text *reason)
 		.no_color = config->no_color,
 		.mouse = config->mouse,
 		.read_only = config->read_only,
+		.hunts = config->hunt,
 		.helper = source->arena ? &screen->helper : NULL,
 		.ascii = config->ascii,
 		.keys = screen->keys[0],

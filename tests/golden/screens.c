@@ -332,6 +332,8 @@ static int describe(void *data, const struct command *command, char *text, size_
 		snprintf(text, size, "Shares CPU 3 with mq 3>3, which runs in the same turn.");
 	else if (command->kind == COMMAND_INTERVAL)
 		snprintf(text, size, "%s", "");
+	else if (command->kind == COMMAND_REMOVE)
+		snprintf(text, size, "Each of the 2 turns becomes 1 s long, not 4 s.");
 	else if (command->kind == COMMAND_SIZE)
 		snprintf(text, size, "mq may refuse this size: /proc/sys/fs/mqueue/msgsize_max is 2048.");
 	else if (command->kind == COMMAND_LOAD)

@@ -86,8 +86,9 @@ def test_a_ring_is_added_from_a_line_with_its_meaning_and_removed_after_a_questi
         type_line(terminal, f"futex {cpu}>{cpu}")
         terminal.wait_for(lambda text: "turns 2 -> 3. This begins no phase." in " ".join(text.split()))
         press(terminal, "Esc", lambda text: "add rings" not in text)
-        press(terminal, "x", lambda text: "remove?" in text)
-        press(terminal, "Enter", lambda text: "remove: " in text and "there is no such ring" in text)
+        for key in ("x", "P", "i", "C"):
+            press(terminal, key, lambda text: "this ring was removed: its figures stay" in text)
+            press(terminal, "w", lambda text: "this ring was removed" not in text)
         terminal.press("q")
         assert terminal.finish() == 0
     found = report(summary)
@@ -654,6 +655,31 @@ def test_dialogs_say_beforehand_what_else_changes(ipctop):
         type_line(terminal, f"futex {first}>{first} -i 1s")
         terminal.wait_for(says("Each of the 3 turns becomes "))
         press(terminal, "Esc", lambda text: "add rings" not in text)
+        press(terminal, "n", lambda text: "add rings" in text)
+        type_line(terminal, f"futex -c {first},{second} --pairs own -i 1ms -d 1s")
+        terminal.wait_for(says("and 1 more ring, up to every 1001000 us. Shares "))
+        terminal.wait_for(says("Each of the 3 turns becomes 8.008 s long, not 0.5 s."))
+        press(terminal, "Enter", lambda text: "add rings" not in text)
+        press(terminal, "/", lambda text: "show rings with" in text)
+        type_line(terminal, "futex")
+        press(terminal, "Enter", lambda text: "filter futex (2 of 6)" in first_line(text))
+        press(terminal, "G", lambda text: re.search(rf"^> +{second}>{second} ", text, re.M))
+        press(terminal, "x", lambda text: "Each of the 3 turns becomes 0.5 s long, not 8.008 s." in text)
+        press(terminal, "Enter", lambda text: "filter futex (1 of 5)" in first_line(text))
+        terminal.press("g")
+        press(terminal, "j", lambda text: re.search(rf"^> +{first}>{first} ", text, re.M))
+        press(terminal, "i", lambda text: "interval: the rings" in text)
+        type_line(terminal, "100")
+        terminal.wait_for(lambda text: " 100_" in text and "Each of the" not in text)     # they are 0.5 s again
+        press(terminal, "Esc", lambda text: "interval: the rings" not in text)
+        press(terminal, "a", lambda text: "CPUs of the members" in text)
+        type_line(terminal, f"{first}>8191")
+        terminal.wait_for(lambda text: "CPU 8191 is not allowed here" in text)
+        press(terminal, "Esc", lambda text: "CPUs of the members" not in text)
+        press(terminal, "/", lambda text: "show rings with" in text)
+        for _ in "futex":
+            terminal.press("Backspace")
+        press(terminal, "Enter", lambda text: "filter" not in first_line(text))
         if above:
             press(terminal, "n", lambda text: "add rings" in text)
             type_line(terminal, f"mq {first}>{first} -s {above}")
@@ -697,6 +723,16 @@ def kinds_of(rings):
                   for ring in rings.values() if ring["state"] not in ("gone", "failed"))
 
 
+def starts_again(ipctop, path, before, script):
+    assert until(path.exists), script
+    assert until(lambda: len(rings_of(ipctop, path)) == len(before)), script
+    assert until(lambda: [ring["name"] for ring in rings_of(ipctop, path).values() if ring["state"] == "paused"] == [
+        name for name, *_ in before if name.startswith("futex")]), script
+    assert until(lambda: all(ring["laps"] > 2 for ring in rings_of(ipctop, path).values() if ring["state"] != "paused"))
+    assert kinds_of(rings_of(ipctop, path)) == before, script
+    obey(ipctop, path, "quit")
+
+
 @pytest.mark.needs("realtime")
 def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, path, tmp_path):
     first, last = cpus()[0], cpus()[-1]
@@ -713,6 +749,7 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
         assert until(lambda: rings_of(ipctop, path)[0]["state"] == "gone")
         obey(ipctop, path, "policy", "rr:3", "futex")
         assert until(lambda: rings_of(ipctop, path)[4]["members"][0]["policy"] == "rr")
+        obey(ipctop, path, "pause", "futex")
         before = kinds_of(rings_of(ipctop, path))
         obey(ipctop, path, "save", str(saved))
         assert "at most one word" in refusal(ipctop, path, "save", "a", "b")
@@ -732,19 +769,18 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
     script = saved.with_suffix(".sh")
     folder = pathlib.Path(ipctop.path).absolute().parent
     environ = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "TMPDIR": str(path.parent)}
-    process = subprocess.Popen(["sh", script, "-q", "--no-config"], env=environ, start_new_session=True)
-    try:
-        other = path.parent / f"ipctop-{process.pid}"
-        assert until(other.exists), script.read_text(encoding="utf-8")
-        assert until(lambda: len(rings_of(ipctop, other)) == len(before)), script.read_text(encoding="utf-8")
-        assert until(lambda: all(ring["laps"] > 2 for ring in rings_of(ipctop, other).values()))
-        assert kinds_of(rings_of(ipctop, other)) == before, script.read_text(encoding="utf-8")
-        obey(ipctop, other, "quit")
-        assert process.wait(60) == 0
-    finally:
-        if process.poll() is None:
-            process.terminate()
-            process.wait(20)
+    for given in (False, True):
+        other = path.parent / "given"
+        process = subprocess.Popen(["sh", script, "-q", "--no-config", *(["--control", other] if given else [])],
+                                   env=environ, start_new_session=True)
+        try:
+            other = other if given else path.parent / f"ipctop-{process.pid}"
+            starts_again(ipctop, other, before, script.read_text(encoding="utf-8"))
+            assert process.wait(60) == 0
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait(20)
 
 
 def test_the_saved_script_has_all_options_that_bear_on_figures(ipctop, path, tmp_path):

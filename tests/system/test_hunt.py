@@ -30,6 +30,9 @@ def test_each_kind_is_tried_and_the_worst_one_is_first(ipctop, path, tmp_path):
         await_status(path)
         said = ctl(ipctop, path, "load", "fork")
         assert said.returncode == 1 and "--hunt opens and ends the loads" in said.stderr
+        for words in (("policy", "batch", "all"), ("priority", "5", "all"), ("cpus", "0", "all"), ("dma-latency", "9")):
+            said = ctl(ipctop, path, *words)
+            assert said.returncode == 1 and "--hunt compares phases that differ in their loads alone" in said.stderr, said
         for words in (("add", "futex", f"{CPU}>{CPU}"), ("interval", "3ms", "0"), ("size", "4k", "0")):
             said = ctl(ipctop, path, *words)
             assert said.returncode == 1 and "no ring is added until it has ended" in said.stderr, said
@@ -82,24 +85,14 @@ def test_a_load_that_takes_the_cpu_shows(ipctop, path, tmp_path):
 
 
 @pytest.mark.screen
-def test_a_key_opens_no_load_in_a_hunt(ipctop):
+def test_keys_change_nothing_in_a_hunt(ipctop):
     with Terminal(ipctop, *[word for word in QUIET if word != "-q"], "--hunt", "--refresh", 0.2) as terminal:
         terminal.wait_for(lambda text: re.search(r"\d+>\d+ .*\d\.\d\d", text))
-        for line in ("fork", "off"):
-            terminal.press("l")
-            terminal.wait_for(lambda text: "load, such as" in text and "--hunt opens and ends the loads" in text)
-            for letter in line:
-                terminal.press(letter)
-            terminal.press("Enter")
-            terminal.wait_for(lambda text: "this opens no load yet: see above" in text)
-            terminal.press("Esc")
-            terminal.wait_for(lambda text: "load, such as" not in text)
-        terminal.press("n")
-        terminal.wait_for(lambda text: "add rings, such as" in text)
-        terminal.press("f")
-        terminal.wait_for(lambda text: "--hunt sets phases of" in text)
-        terminal.press("Esc")
-        terminal.wait_for(lambda text: "add rings, such as" not in text)
+        for key in ("l", "n", "C", "a", "L", "i", "S", "F7", "F8"):
+            terminal.press(key)
+            terminal.wait_for(lambda text: "--hunt compares phases that differ in their loads alone" in text)
+            terminal.press("w")
+            terminal.wait_for(lambda text: "--hunt compares" not in text)
         terminal.press("q")
         terminal.finish()
 

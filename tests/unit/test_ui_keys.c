@@ -1119,6 +1119,90 @@ static void replays_frozen_and_read_only_screens_refuse_to_act(void)
 	seen_finish();
 }
 
+static void keys_refuse_rings_that_have_no_members(void)
+{
+	static const uint32_t keys[] = {'P', 'C', 'a', KEY_CODE_F7, KEY_CODE_F8, 'x', 'i', 'S', 'v', 0};
+
+	seen_init(4);
+	CHECK(session_end_ring(seen.session, 0) == 0);
+	seen.session->rings[1].state = RING_FAILED;
+	look(80, 24);
+	for (const uint32_t *key = keys; *key; key++) {
+		seen.frame.view.selected = 0;
+		look(80, 24);
+		CHECK(strstr(message_of(*key), "was removed"), "%u: %s", (unsigned)*key, seen.text);
+		CHECK(is_on_top("overview") && !seen.frame.view.marked.n);
+	}
+	for (size_t i = 0; keys[i] != 'x'; i++) {
+		seen.frame.view.selected = 1;
+		look(80, 24);
+		CHECK(strstr(message_of(keys[i]), "has failed or is done"), "%zu: %s", i, seen.text);
+		CHECK(is_on_top("overview"));
+	}
+	CHECK(!*message_of('x') && is_on_top("act"), "a row of a ring that failed can be removed");
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	keys_press(&seen.frame, 'j');
+	CHECK(!*message_of('a') && is_on_top("prompt"));
+	seen_finish();
+}
+
+static void a_hunt_refuses_what_it_keeps(void)
+{
+	static const uint32_t keys[] = {'n', 'C', 'a', 'i', 'S', 'L', 'l', KEY_CODE_F7, KEY_CODE_F8, 0};
+
+	seen_init(4);
+	seen.frame.hunts = true;
+	look(80, 24);
+	for (const uint32_t *key = keys; *key; key++) {
+		CHECK(strstr(message_of(*key), "--hunt compares phases"), "%u", (unsigned)*key);
+		CHECK(is_on_top("overview"));
+	}
+	CHECK(!*message_of('x') && is_on_top("act"));
+	seen_finish();
+}
+
+static int describe_long(void *data, const struct command *command, char *text, size_t size)
+{
+	snprintf(text, size, "%s",
+		command->kind == COMMAND_REMOVE
+			? "Each of the 2 turns becomes 1 s long, not 8 s."
+			: "mq 0>0, class own, FIFO:80, 4096 bytes, every 1000 us. Shares CPU 0 "
+			  "with pipe 0>0 and 3 more: turns 4 -> 5. mq may refuse this size: "
+			  "/proc/sys/fs/mqueue/msgsize_max is 8192. This begins no phase.");
+	return 0;
+}
+
+/* Without the edges of the dialog, which each line has. */
+static bool shows_words(const char *words)
+{
+	char text[4096] = "";
+
+	for (const char *at = strtok(seen.text, " |\n"); at; at = strtok(NULL, " |\n"))
+		if (strlen(text) + strlen(at) + 2 < sizeof(text))
+			strcat(strcat(text, at), " ");
+	return strstr(text, words);
+}
+
+static void dialogs_show_their_whole_meaning(void)
+{
+	static const struct line_helper helper = {.describe = describe_long};
+
+	seen_init(2);
+	seen.frame.helper = &helper;
+	look(40, 24);
+	keys_press(&seen.frame, 'n');
+	look(40, 24);
+	CHECK(shows_words("msgsize_max is 8192. This begins no phase."), "%s", look(40, 24));
+	look(40, 24);
+	CHECK(shows_words("Enter adds them, Tab completes, Esc closes"), "%s", look(40, 24));
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	keys_press(&seen.frame, 'x');
+	look(40, 24);
+	CHECK(shows_words("Each of the 2 turns becomes 1 s long, not 8 s. Enter removes, Esc closes"), "%s",
+		look(40, 24));
+	seen_finish();
+}
+
 static void a_long_message_is_readable_as_a_whole(void)
 {
 	static const char last[] = "ends here";
@@ -1252,6 +1336,9 @@ int main(void)
 	TEST(actions_are_for_the_marked_rings_or_the_selected_one);
 	TEST(selection_and_marks_follow_rings_that_are_opened_anew);
 	TEST(replays_frozen_and_read_only_screens_refuse_to_act);
+	TEST(keys_refuse_rings_that_have_no_members);
+	TEST(a_hunt_refuses_what_it_keeps);
+	TEST(dialogs_show_their_whole_meaning);
 	TEST(a_long_message_is_readable_as_a_whole);
 	TEST(a_long_refusal_in_a_dialog_is_readable_as_a_whole);
 	TEST(a_dialog_waits_for_the_reply_and_a_refusal_is_corrected);

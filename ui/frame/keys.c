@@ -145,9 +145,10 @@ static const char *refuse_hold(const struct frame *frame)
 		return "a replay has no turns to hold";
 	if (!frame->view.has_turns)
 		return "no turns to hold: all run at the same time";
-	return view_state_ring(&frame->view) < 0 && !frame->view.turn_held
-		       ? "a group has no turn of its own: select a row below it"
-		       : NULL;
+	if (frame->view.turn_held)
+		return NULL;
+	return view_state_ring(&frame->view) < 0 ? "a group has no turn of its own: select a row below it"
+						 : act_refuse_removed(frame);
 }
 
 static const char *refuse_recorder(const struct frame *frame)
@@ -227,23 +228,23 @@ static const struct key common[] = {
 	{{'n'}, "n", "add rings", NULL, NULL, act_add, .refusal = act_refuse_add, .group = KEYS_OF_ACTING},
 	{{'x'}, "x", "remove, after a question", NULL, NULL, act_remove, .refusal = act_refuse_rings,
 		.group = KEYS_OF_ACTING},
-	{{'P'}, "P", "pause, or go on", NULL, NULL, .command_of = act_pause, .refusal = act_refuse_rings,
+	{{'P'}, "P", "pause, or go on", NULL, NULL, .command_of = act_pause, .refusal = act_refuse_members,
 		.group = KEYS_OF_ACTING},
 	{{KEY_CODE_F7}, "F7", "lower their priority by 1", NULL, NULL, .command_of = act_lower,
-		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
+		.refusal = act_refuse_change, .group = KEYS_OF_ACTING},
 	{{KEY_CODE_F8}, "F8", "raise their priority by 1", NULL, NULL, .command_of = act_raise,
-		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
-	{{'C'}, "C", "set their policy", NULL, NULL, act_ask, COMMAND_POLICY, .refusal = act_refuse_rings,
+		.refusal = act_refuse_change, .group = KEYS_OF_ACTING},
+	{{'C'}, "C", "set their policy", NULL, NULL, act_ask, COMMAND_POLICY, .refusal = act_refuse_change,
 		.group = KEYS_OF_ACTING},
 	{{'a'}, "a", "move them to other CPUs", NULL, NULL, act_ask, COMMAND_CPUS,
-		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
+		.refusal = act_refuse_change, .group = KEYS_OF_ACTING},
 	{{'i'}, "i", "set their interval: new rings", NULL, NULL, act_ask, COMMAND_INTERVAL,
-		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
+		.refusal = act_refuse_anew, .group = KEYS_OF_ACTING},
 	{{'S'}, "S", "set their size: new rings", NULL, NULL, act_ask, COMMAND_SIZE,
-		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
-	{{'L'}, "L", "hold the dma latency", NULL, NULL, act_ask, COMMAND_DMA_LATENCY, .refusal = act_refuse,
-		.group = KEYS_OF_ACTING},
-	{{'l'}, "l", "disturb by a load, or end it", NULL, NULL, act_load, .refusal = act_refuse,
+		.refusal = act_refuse_anew, .group = KEYS_OF_ACTING},
+	{{'L'}, "L", "hold the dma latency", NULL, NULL, act_ask, COMMAND_DMA_LATENCY,
+		.refusal = act_refuse_kept, .group = KEYS_OF_ACTING},
+	{{'l'}, "l", "disturb by a load, or end it", NULL, NULL, act_load, .refusal = act_refuse_kept,
 		.group = KEYS_OF_ACTING},
 	{{'e'}, "e", "save report, screen, command", NULL, NULL, .command = {COMMAND_SAVE},
 		.refusal = act_refuse, .group = KEYS_OF_ACTING},

@@ -87,6 +87,8 @@ static void append_ring(struct order *order, const struct session *session, stru
 		.ring_id = ring->id,
 		.group = line->group,
 		.has_hops = fold_can_show_hops(ring),
+		.was_removed = ring->ended_ns,
+		.has_stopped = ring->ended_ns || ring_state_has_ended(ring->state),
 		.group_key = line->group_key,
 	};
 

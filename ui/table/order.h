@@ -15,6 +15,8 @@ struct order_row {
 	uint64_t id;  /* a ring's id, or a number that is no ring's; constant */
 	size_t group; /* of its mechanism; 0 if the session has one mechanism */
 	bool is_group, is_hop;
+	bool was_removed;               /* the ring of the row */
+	bool has_stopped;               /* it was removed, has failed or is done */
 	bool has_hops;                  /* a ring that can be unfolded, or a hop of one */
 	uint32_t ring_id;               /* of a ring and its hops */
 	unsigned hop;                   /* of a hop: the member that sends */

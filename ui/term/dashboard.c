@@ -492,6 +492,7 @@ static int init_frame(struct frame *frame, const struct dashboard_config *config
 	frame->ascii_locale = frame_is_ascii();
 	frame->mouse = config->mouse;
 	frame->read_only = config->read_only;
+	frame->hunts = config->hunts;
 	frame->helper = config->helper;
 	setup_note_kept(frame);
 	return 0;

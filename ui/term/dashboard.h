@@ -39,6 +39,7 @@ struct dashboard_config {
 	bool no_color; /* COLORS_AUTO is none */
 	bool mouse;
 	bool read_only;                   /* keys that act are refused */
+	bool hunts;                       /* the run compares loads: keys that change anything else are */
 	const struct line_helper *helper; /* the caller's; NULL: none */
 	bool ascii;                       /* even if the locale has UTF-8 */
 	int keys;                         /* a descriptor that does not block: what the terminal sends */

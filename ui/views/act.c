@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/base/error_text.h"
 #include "src/base/text.h"
 #include "src/model/session.h"
 #include "ui/views/prompt.h"
@@ -11,7 +12,8 @@
 enum { WIDTH = 60, HEIGHT = 3 };
 
 struct act {
-	struct command command; /* Enter sends it, or what the prompt asks for completes it */
+	struct command command;    /* Enter sends it, or what the prompt asks for completes it */
+	struct error_text meaning; /* of a removal: what else changes; "": nothing */
 	/* Rings are opened anew: the new one of the same mechanism and place is selected, or marked, as the
 	 * old one was. */
 	size_t n_rings, n_anew; /* of the command; how many are still to come */
@@ -37,6 +39,11 @@ extern const struct view_kind view_act;
 
 /* --- which rings are meant --- */
 
+static bool can_be_marked(const struct order_row *row, size_t group)
+{
+	return row->group == group && !row->is_group && !row->was_removed;
+}
+
 /* Marks the rings of a mechanism; unmarks them if all are marked. Returns false if none is shown. */
 static bool mark_group(struct view_state *view, size_t group)
 {
@@ -44,12 +51,12 @@ static bool mark_group(struct view_state *view, size_t group)
 	bool all_marked = true, any = false;
 
 	for (size_t i = 0; i < order->n; i++)
-		if (order->rows[i].group == group && !order->rows[i].is_group) {
+		if (can_be_marked(&order->rows[i], group)) {
 			all_marked &= fold_is_turned(&view->marked, order->rows[i].ring_id);
 			any = true;
 		}
 	for (size_t i = 0; i < order->n; i++)
-		if (order->rows[i].group == group && !order->rows[i].is_group)
+		if (can_be_marked(&order->rows[i], group))
 			fold_turn(&view->marked, order->rows[i].ring_id, !all_marked);
 	return any;
 }
@@ -65,7 +72,9 @@ void act_mark(struct frame *frame, long all)
 	}
 	if (view->position >= view->order.n)
 		return;
-	if (ring >= 0)
+	if (act_refuse_removed(frame))
+		frame->message = act_refuse_removed(frame);
+	else if (ring >= 0)
 		fold_turn(&view->marked, (uint64_t)ring, !fold_is_turned(&view->marked, (uint64_t)ring));
 	else if (!mark_group(view, view->order.rows[view->position].group))
 		frame->message = "no ring of the mechanism is shown: unfold it (f), then mark";
@@ -117,25 +126,77 @@ const char *act_refuse(const struct frame *frame)
 	return frame->frozen ? "frozen: press Space first; actions are of the present" : NULL;
 }
 
-const char *act_refuse_add(const struct frame *frame)
+const char *act_refuse_kept(const struct frame *frame)
 {
 	const char *refusal = act_refuse(frame);
 
-	return !refusal && ((const struct act *)view_own(frame, &view_act))->is_sweep
-		       ? "a sweep runs no rings: this key has no effect"
+	return !refusal && frame->hunts
+		       ? "--hunt compares phases that differ in their loads alone: this key has no effect"
 		       : refusal;
+}
+
+static const char *refuse_sweep(const struct frame *frame)
+{
+	return ((const struct act *)view_own(frame, &view_act))->is_sweep
+		       ? "a sweep runs no rings: this key has no effect"
+		       : NULL;
+}
+
+const char *act_refuse_add(const struct frame *frame)
+{
+	const char *refusal = act_refuse_kept(frame);
+
+	return refusal ? refusal : refuse_sweep(frame);
+}
+
+const char *act_refuse_removed(const struct frame *frame)
+{
+	const struct view_state *view = &frame->view;
+
+	return view->position < view->order.n && view->order.rows[view->position].was_removed
+		       ? "this ring was removed: its figures stay, and no key acts on it"
+		       : NULL;
 }
 
 const char *act_refuse_rings(const struct frame *frame)
 {
-	const char *refusal = act_refuse_add(frame);
+	const char *refusal = act_refuse(frame);
 	char words[COMMAND_WORDS_SIZE];
 
+	refusal = refusal ? refusal : refuse_sweep(frame);
+	if (!refusal && !frame->view.marked.n)
+		refusal = act_refuse_removed(frame);
 	if (refusal || write_rings(&frame->view, words, sizeof(words)))
 		return refusal;
 	if (frame->view.marked.n)
 		return "the marked rows have too many gaps: mark fewer, or those beside each other";
 	return "this acts on rings: select one, or mark some with v (on a mechanism: all of it)";
+}
+
+const char *act_refuse_anew(const struct frame *frame)
+{
+	const char *refusal = act_refuse_kept(frame);
+
+	return refusal ? refusal : act_refuse_rings(frame);
+}
+
+const char *act_refuse_members(const struct frame *frame)
+{
+	const struct view_state *view = &frame->view;
+	const char *refusal = act_refuse_rings(frame);
+
+	if (refusal || view->marked.n)
+		return refusal;
+	return view->order.rows[view->position].has_stopped
+		       ? "this ring has failed or is done: it has no members that run (x removes it)"
+		       : NULL;
+}
+
+const char *act_refuse_change(const struct frame *frame)
+{
+	const char *refusal = act_refuse_kept(frame);
+
+	return refusal ? refusal : act_refuse_members(frame);
 }
 
 /* --- the keys --- */
@@ -145,6 +206,10 @@ void act_remove(struct frame *frame, long argument)
 	struct act *act = view_own(frame, &view_act);
 
 	act->command = command_on_rings(frame, COMMAND_REMOVE);
+	act->meaning.text[0] = '\0';
+	if (frame->helper)
+		frame->helper->describe(
+			frame->helper->data, &act->command, act->meaning.text, sizeof(act->meaning.text));
 	view_open(frame, &view_act);
 }
 
@@ -329,16 +394,19 @@ static void draw_act(const struct scene *scene, struct area body)
 {
 	const struct act *act = view_own(scene->frame, &view_act);
 	struct canvas *canvas = scene->canvas;
-	unsigned width = smaller(body.width, WIDTH);
+	unsigned width = smaller(body.width, WIDTH), lines = canvas_wrap_lines(width - 2, act->meaning.text);
+	unsigned height = smaller(body.height, HEIGHT + lines);
 	struct area box = {
-		body.x + (body.width - width) / 2, body.y + (body.height - HEIGHT) / 2, width, HEIGHT};
+		body.x + (body.width - width) / 2, body.y + (body.height - height) / 2, width, height};
 	char text[COMMAND_WORDS_SIZE + 32];
 
 	write_subject(scene->session, act->command.words, text, sizeof(text));
 	canvas_blank(canvas, box, STYLE_PLAIN);
 	canvas_title(canvas, box, " remove? the figures stay, measuring there ends ");
 	canvas_left(canvas, box, 2, 1, width - 2, STYLE_STRONG, text);
-	canvas_left(canvas, box, 2, 2, width - 2, STYLE_PLAIN, "Enter removes, Esc closes");
+	canvas_wrap(canvas, (struct area){box.x + 2, box.y + 2, width - 2, height - HEIGHT}, STYLE_PLAIN,
+		act->meaning.text);
+	canvas_left(canvas, box, 2, height - 1, width - 2, STYLE_PLAIN, "Enter removes, Esc closes");
 }
 
 static const struct key keys[] = {

@@ -129,6 +129,7 @@ struct frame {
 	bool no_history;        /* the history does not have the moment asked for */
 	bool is_replay;
 	bool read_only;                   /* keys that act are refused */
+	bool hunts;                       /* the run compares loads: keys that change anything else are */
 	const struct line_helper *helper; /* the caller's; NULL: none */
 	struct playing playing;           /* of a replay */
 	/* The caller's; NULL: not known, as of the past. Read once a second while the view on the screen
