@@ -211,12 +211,12 @@ int phase_copy(struct phase *copy, const struct phase *phase)
 	return r;
 }
 
-bool phase_is_called(uint32_t number, const char *name, const char *wanted)
+bool phase_is_called(uint32_t number, const char *name, const char *wanted, enum phase_call call)
 {
 	char word[16];
 
 	snprintf(word, sizeof(word), "%u", (unsigned)number);
-	return *wanted && (strcmp(wanted, word) == 0 || strcmp(wanted, name) == 0);
+	return *wanted && strcmp(wanted, call == PHASE_BY_NUMBER ? word : name) == 0;
 }
 
 bool phase_list_append(char *list, size_t size, uint32_t number, const char *name)

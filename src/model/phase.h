@@ -33,8 +33,11 @@ enum phase_cause { PHASE_START, PHASE_KEY, PHASE_MARK, PHASE_CHANGE };
 
 const char *phase_cause_name(enum phase_cause cause); /* "start", "key", "mark", "change" */
 
-/* Is this the phase that a user calls @wanted: by its number or its name? */
-bool phase_is_called(uint32_t number, const char *name, const char *wanted);
+/* How users call a phase. A name may be a number: the phase with that number is looked for first. */
+enum phase_call { PHASE_BY_NUMBER, PHASE_BY_NAME, N_PHASE_CALLS };
+
+/* Is this the phase that a user calls @wanted? */
+bool phase_is_called(uint32_t number, const char *name, const char *wanted, enum phase_call call);
 /* Appends "2 'later'" to a list of phases. Returns whether another one would have room, before which the
  * caller ends the list. */
 bool phase_list_append(char *list, size_t size, uint32_t number, const char *name);

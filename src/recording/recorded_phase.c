@@ -24,21 +24,22 @@ static bool ends_phase(const struct session *session, const struct feed_item *it
 }
 
 /* @wanted: a phase's number or name; NULL: the last one. */
-static bool is_wanted(const struct phase *phase, const char *wanted)
+static bool is_wanted(const struct phase *phase, const char *wanted, enum phase_call call)
 {
-	return wanted && phase_is_called(phase->number, phase->name, wanted);
+	return wanted && phase_is_called(phase->number, phase->name, wanted, call);
 }
 
 /* Plays until the wanted phase ends: members and machine are then as they were in it. Returns 1 if the item
  * that ends it is still to be fed, 0 at the end of the recording, or a negative errno. */
-static int play_phase(struct replay *replay, struct session *session, const char *wanted)
+static int play_phase(
+	struct replay *replay, struct session *session, const char *wanted, enum phase_call call)
 {
 	int r = replay_start(replay, session);
 
 	while (r == 0 && (r = replay_next(replay)) > 0) {
 		const struct phase *current = phases_current(&session->phases);
 
-		if (current && is_wanted(current, wanted) && ends_phase(session, &replay->item.feed))
+		if (current && is_wanted(current, wanted, call) && ends_phase(session, &replay->item.feed))
 			return 1;
 		r = feed_session(session, &replay->item.feed, NULL);
 	}
@@ -183,9 +184,9 @@ static int read_all_rows(struct compared_phase *phases, size_t n, const struct s
 
 static int read_phase(struct compared_phase *phases, const enum figure *figures, size_t n,
 	struct machine *machine, struct replay *replay, struct session *session, const char *path,
-	const char *wanted, struct error_text *reason)
+	const char *wanted, enum phase_call call, struct error_text *reason)
 {
-	int r = play_phase(replay, session, wanted);
+	int r = play_phase(replay, session, wanted, call);
 
 	if (r < 0)
 		return error_text_set(reason, r, "%s: can't be played: %s", path, error_text_of_errno(r));
@@ -194,7 +195,7 @@ static int read_phase(struct compared_phase *phases, const enum figure *figures,
 
 	if (!phase)
 		return error_text_set(reason, -ENOENT, "%s: has no phase yet", path);
-	if (wanted && !is_wanted(phase, wanted))
+	if (wanted && !is_wanted(phase, wanted, call))
 		return refuse_phase(&session->phases, path, wanted, reason);
 	*machine = machine_copy(session->machine_changed_ns ? &phase->conditions.machine : &session->machine);
 	r = describe(phases, figures, n, replay, session, path);
@@ -217,9 +218,18 @@ int recorded_phase_read(struct compared_phase *phases, const enum figure *figure
 	struct machine *machine, struct replay *replay, const char *path, const char *wanted,
 	struct error_text *reason)
 {
+	bool is_number = wanted && *wanted && strspn(wanted, "0123456789") == strlen(wanted);
 	struct session session = {0};
-	int r = read_phase(phases, figures, n, machine, replay, &session, path, wanted, reason);
+	int r = -ENOENT;
 
+	/* Which numbers there are is known at the end: then the recording is played again, for the name. */
+	for (int call = is_number ? PHASE_BY_NUMBER : PHASE_BY_NAME; call < N_PHASE_CALLS && r == -ENOENT;
+		call++) {
+		session_finish(&session);
+		session = (struct session){0};
+		r = read_phase(phases, figures, n, machine, replay, &session, path, wanted,
+			(enum phase_call)call, reason);
+	}
 	session_finish(&session);
 	return r;
 }

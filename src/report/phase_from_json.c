@@ -353,13 +353,16 @@ static struct json_object *find_phase(struct json_object *phases, const char *wa
 {
 	size_t n = phases ? json_object_array_length(phases) : 0;
 
-	for (size_t i = 0; i < n && wanted; i++) {
-		struct json_object *phase = nth(phases, i);
-		const char *name = json_object_get_string(json_child(phase, "name", json_type_string));
+	for (int call = 0; wanted && call < N_PHASE_CALLS; call++)
+		for (size_t i = 0; i < n; i++) {
+			struct json_object *phase = nth(phases, i);
+			const char *name =
+				json_object_get_string(json_child(phase, "name", json_type_string));
 
-		if (phase_is_called((uint32_t)number(phase, "number"), name ? name : "", wanted))
-			return phase;
-	}
+			if (phase_is_called((uint32_t)number(phase, "number"), name ? name : "", wanted,
+				    (enum phase_call)call))
+				return phase;
+		}
 	return n && !wanted ? nth(phases, n - 1) : NULL;
 }
 

@@ -502,6 +502,22 @@ def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
         f"{summary}: the settings of phase a are not known; only the last phase can be compared"
 
 
+def test_a_number_is_that_of_a_phase_before_it_is_a_name(ipctop, tmp_path):
+    control, recording, summary = tmp_path / "control", tmp_path / "recording", tmp_path / "summary"
+    with Run(ipctop, "-q", "-m", "pipe", "-c", CPU, "-i", "1ms", "--tick", 0.1, "--control", control,
+             "--record", recording, "--json", summary) as run:
+        assert until(control.exists)
+        for name in ("3", "x", "2", "50"):
+            assert ipctop.run("ctl", control, "mark", name).returncode == 0
+        assert ipctop.run("ctl", control, "quit").returncode == 0
+        assert run.wait()[0] == 0
+    for file in (recording, summary):
+        for wanted, said in (("3", "phase 3 'x'"), ("2", "phase 2 '3'"), ("50", "phase 5 '50'"), ("x", "phase 3 'x'")):
+            assert f"{file}, {said}" in compare(ipctop, f"{file}:{wanted}", file).stdout, wanted
+        assert ipctop.refuse("compare", f"{file}:6", file) == (
+            f"{file}: has no phase 6, only 1 'start', 2 '3', 3 'x', 4 '2', 5 '50'")
+
+
 def test_a_ring_that_is_opened_anew_is_compared_with_what_it_was(ipctop, tmp_path):
     control, recording, summary = tmp_path / "control", tmp_path / "recording", tmp_path / "summary"
     with Run(ipctop, "-q", "-m", "pipe,mq", "-c", CPU, "--side-by-side", "-i", "1ms", "--tick", 0.1, "--control", control,
