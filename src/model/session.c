@@ -22,6 +22,7 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 		.turn_ns = plan->slice_ns,
 		.work_size = config->work_size,
 		.auto_phase = config->auto_phase,
+		.is_sweep = plan->sweep.mechanism,
 		.facts_begin_phases = true};
 	session->rings_room = plan->n_rings ? plan->n_rings : 1;
 	session->rings = calloc(session->rings_room, sizeof(*session->rings));
@@ -34,7 +35,7 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 		if (r < 0)
 			return r;
 	}
-	if (plan->sweep.mechanism) {
+	if (session->is_sweep) {
 		int r = matrix_create(&session->matrix, topology, plan);
 
 		if (r < 0)

@@ -82,7 +82,8 @@ struct session {
 	bool facts_begin_phases;     /* if @auto_phase; false in recordings of before 5.3 */
 	bool auto_phase;             /* begin a phase when members' scheduling, or such a fact, changes */
 	uint64_t auto_phase_ns;      /* when that last happened; 0: never */
-	struct matrix *matrix;       /* owned; of a sweep, see matrix.h; NULL: there is none */
+	bool is_sweep;               /* there are no rings */
+	struct matrix *matrix;       /* owned; of a sweep, see matrix.h; NULL: none is known of this moment */
 	struct trial_progress trial;
 	struct row_sums sums; /* working memory */
 };

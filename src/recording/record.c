@@ -12,6 +12,8 @@
 
 #include "src/base/whole_file.h"
 #include "src/model/feed.h"
+#include "src/model/matrix.h"
+#include "src/model/session.h"
 #include "src/recording/checkpoint.h"
 #include "src/recording/entry.h"
 #include "src/recording/record_json.h"
@@ -30,7 +32,10 @@ struct limits {
 	bool has_matrix;         /* of a sweep: it has 13 MB with 576 CPUs */
 };
 
-static const struct limits file_limits = {4 << 20, 32 << 20, true}, memory_limits = {1 << 20, 2 << 20, false};
+static const struct limits file_limits = {4 << 20, 32 << 20, true}, memory_limits = {1 << 20, 2 << 20, true},
+			   memory_limits_of_many_cpus = {1 << 20, 2 << 20, false};
+
+enum { MATRIX_CPUS_MAX = 64 }; /* of a matrix in memory, whose checkpoints have 0.4 MB */
 
 struct recorder {
 	const struct session *session; /* the caller's */
@@ -210,7 +215,10 @@ int record_start(struct recorder **recorder, const char *path, const struct sess
 int record_start_memory(struct recorder **recorder, int fd, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
-	return start_recorder(recorder, "memory", fd, &memory_limits, session, config, topology, reason);
+	bool has_many = session->matrix && session->matrix->n_cpus > MATRIX_CPUS_MAX;
+
+	return start_recorder(recorder, "memory", fd, has_many ? &memory_limits_of_many_cpus : &memory_limits,
+		session, config, topology, reason);
 }
 
 static bool checkpoint_is_due(const struct recorder *recorder)

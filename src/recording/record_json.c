@@ -197,6 +197,7 @@ int record_json_read(
 		config_json_read(json_object_object_get(object, "options"), config);
 		session->work_size = config->work_size;
 		session->auto_phase = config->auto_phase;
+		session->is_sweep = config->sweep;
 		r = read_session(object, config, session);
 	}
 	json_object_put(object);

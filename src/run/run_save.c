@@ -41,7 +41,8 @@ static int save_json(struct source *source, const char *path, struct error_text 
 		     : report_json_write(path, &source->session, &origin, reason);
 }
 
-/* A run that keeps no past saves its state alone; so does a sweep, as the past in memory has no matrix. */
+/* A run that keeps no past saves its state alone; so does a sweep, as the past in memory may have no matrix.
+ */
 static int save_recording(struct source *source, const char *path, struct error_text *reason)
 {
 	const struct config *config = source->config;

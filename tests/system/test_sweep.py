@@ -424,6 +424,24 @@ def test_the_figure_asked_for_is_shown(ipctop, tmp_path):
 
 
 @needs_two
+@pytest.mark.screen
+def test_a_frozen_sweep_has_its_own_header(ipctop):
+    with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--refresh", 0.2, "--tick", 0.1, columns=120, lines=40) as terminal:
+        # What is frozen is the last tick.
+        terminal.wait_for(lambda text: re.search(r"\bround \d\d", text) and re.search(r"00:00:0[1-9]", text))
+        terminal.press("Space")
+        text = terminal.wait_for(lambda text: "FROZEN" in text and text)
+        assert re.search(r"  sweep pipe  1 of 1 pairs  round \d+ ", text.splitlines()[0]) if len(CPUS) == 2 else "  sweep pipe  " in text, text
+        assert "── pipe hop p50 [us] by " in text and "CLASS" in text and " age " in text, text
+        terminal.press("j")
+        terminal.wait_for(lambda text: "FROZEN" in text and f"> {CPUS[1]:>3} " in text)
+        terminal.press("Space")
+        terminal.wait_for(lambda text: "sweep pipe" in text.splitlines()[0] and "pairs/s" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+@needs_two
 def test_pairs_at_once_need_cores_of_their_own(ipctop):
     result = ipctop.run("--sweep", "-c", ",".join(map(str, CPUS[:2])), "--at-once", "2", "-D", "1")
     assert result.returncode == 1 and "--at-once 2: no core may be in two pairs at once: " in result.stderr

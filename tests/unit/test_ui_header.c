@@ -90,6 +90,25 @@ static void a_narrow_header_says_what_matters_most(void)
 	}
 }
 
+/* As a frozen moment of many CPUs. */
+static void a_sweep_without_cells_has_no_fields_of_rings(void)
+{
+	static const char *const of_rings[] = {"first", "window", "pairs", "/s  ", "missed"};
+
+	seen_init(2);
+	seen.session->is_sweep = seen.frame.frozen = true;
+	look(200, 60);
+	size_t end = 0;
+
+	for (int line = 0; line < 3; line++)
+		end += strcspn(seen.text + end, "\n") + 1;
+	seen.text[end] = '\0';
+	CHECK(shows("host42  sweep  ") && shows("load 3.12"), "%s", seen.text);
+	for (size_t i = 0; i < sizeof(of_rings) / sizeof(*of_rings); i++)
+		CHECK(!shows(of_rings[i]), "'%s' in:\n%s", of_rings[i], seen.text);
+	seen_finish();
+}
+
 static void a_wide_header_says_it_all_in_full(void)
 {
 	static const char *const lines[] = {
@@ -293,6 +312,7 @@ int main(void)
 	TEST(the_rate_is_that_of_the_last_whole_second);
 	TEST(a_narrow_header_says_what_matters_most);
 	TEST(a_wide_header_says_it_all_in_full);
+	TEST(a_sweep_without_cells_has_no_fields_of_rings);
 	TEST(members_are_told_as_asked_and_as_they_are);
 	TEST(rings_that_differ_are_mixed_until_they_end);
 	TEST(removed_rings_leave_the_numbers_of_rings_and_turns);

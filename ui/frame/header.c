@@ -77,12 +77,15 @@ static const char *only_mechanism(const struct session *session)
 	return session->n_rings ? rings[0].mechanism : "";
 }
 
-/* A sweep has cells in place of rings: how many are measured. The matrix names the figure that it shows. */
+/* A sweep has cells in place of rings: how many are measured. The matrix names the figure that it shows. The
+ * past in memory has no large one. */
 static void fields_of_sweep(struct header *header)
 {
 	const struct matrix *matrix = header->scene->session->matrix;
 
-	field(header, 0, 1, 0, STYLE_STRONG, "sweep %s", matrix->mechanism);
+	field(header, 0, 1, 0, STYLE_STRONG, "sweep%s%s", matrix ? " " : "", matrix ? matrix->mechanism : "");
+	if (!matrix)
+		return;
 	field(header, 0, 2, 5, STYLE_STRONG, "%zu of %zu pairs\n%zu/%zu", matrix->n_measured, matrix->n_pairs,
 		matrix->n_measured, matrix->n_pairs);
 	field(header, 0, 3, 0, STYLE_PLAIN, "round %llu", (unsigned long long)matrix->n_rounds + 1);
@@ -98,7 +101,7 @@ static void fields_of_view(struct header *header)
 
 	field(header, 0, 11, 0, STYLE_STRONG, "ipctop");
 	field(header, 0, 10, 0, STYLE_PLAIN, "%s", session->machine.host);
-	if (session->matrix) {
+	if (session->is_sweep) {
 		fields_of_sweep(header);
 		return;
 	}
@@ -180,7 +183,7 @@ static void fields_of_frozen(struct header *header)
 /* Returns whether a ring makes laps, or will have its turn, or a sweep goes on. */
 static bool is_live(const struct session *session)
 {
-	if (session->matrix)
+	if (session->is_sweep)
 		return true;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
@@ -511,7 +514,7 @@ static void fields_of_run(struct header *header)
 	field_of_load(header);
 	if (session->matrix)
 		field_of_pairs(header);
-	else
+	else if (!session->is_sweep)
 		fields_of_rings(header);
 	field_of_self(header);
 	field(header, 2, 10, 0, STYLE_PLAIN, "%s",
