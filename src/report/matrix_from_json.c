@@ -113,7 +113,8 @@ static enum locality locality_of(const char *name)
 	return (enum locality)locality;
 }
 
-static int read_cell(struct matrix *matrix, struct json_object *cell)
+/* @key: of the repeats. */
+static int read_cell(struct matrix *matrix, struct json_object *cell, const char *key)
 {
 	uint32_t from = place_of(matrix, number(cell, "from")), to = place_of(matrix, number(cell, "to"));
 	struct json_object *class = json_child(cell, "class", json_type_string);
@@ -128,16 +129,18 @@ static int read_cell(struct matrix *matrix, struct json_object *cell)
 	for (int figure = 0; figure < N_MATRIX_FIGURES && r == 0; figure++) {
 		struct json_object *repeats = json_child(
 			json_child(cell, matrix_figure_name((enum matrix_figure)figure), json_type_object),
-			"repeats", json_type_object);
+			key, json_type_object);
 
-		if (repeats)
-			r = read_repeats(&matrix->now.repeats[pair],
-				matrix_kind_of((enum matrix_figure)figure, from, to), repeats);
+		if (!repeats)
+			continue;
+		r = read_repeats(&matrix->now.repeats[pair],
+			matrix_kind_of((enum matrix_figure)figure, from, to), repeats);
+		matrix->now.n_repeats++;
 	}
 	return r;
 }
 
-static int read_cells(struct matrix *matrix, struct json_object *cells)
+static int read_cells(struct matrix *matrix, struct json_object *cells, const char *key)
 {
 	size_t n = json_object_array_length(cells);
 	int r = 0;
@@ -145,11 +148,19 @@ static int read_cells(struct matrix *matrix, struct json_object *cells)
 	for (size_t pair = 0; pair < matrix->n_pairs; pair++)
 		matrix->localities[pair] = LOCALITY_SMT; /* of a pair that was not measured */
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = read_cell(matrix, json_object_array_get_idx(cells, i));
+		r = read_cell(matrix, json_object_array_get_idx(cells, i), key);
 	return r;
 }
 
-int matrix_from_json(struct matrix **matrix, struct json_object *object)
+/* Of which phase are the repeats before the last one? Returns NAN where there are none. */
+static double number_before(struct json_object *head)
+{
+	struct json_object *hops = json_child(head, matrix_figure_name(MATRIX_HOP), json_type_object);
+
+	return number(json_child(hops, "changes", json_type_object), "from_phase");
+}
+
+int matrix_from_json(struct matrix **matrix, struct json_object *object, uint32_t phase, bool is_last)
 {
 	struct json_object *head = json_child(object, "summary", json_type_object),
 			   *cpus = json_child(head, "cpus", json_type_array),
@@ -175,7 +186,10 @@ int matrix_from_json(struct matrix **matrix, struct json_object *object)
 	(*matrix)->batches = json_object_get_boolean(json_child(head, "lap_batches", json_type_boolean));
 	r = read_cpus(cpus, is_used, *matrix);
 	if (r == 0)
-		r = read_cells(*matrix, cells);
+		r = read_cells(*matrix, cells, is_last ? "repeats" : "repeats_before");
+	if (r == 0 && !is_last && (!(*matrix)->now.n_repeats || number_before(head) != phase))
+		r = -ENODATA;
+	(*matrix)->now.number = phase;
 	if (r < 0) {
 		matrix_destroy(*matrix);
 		*matrix = NULL;

@@ -200,11 +200,11 @@ static struct json_object *json_summary(
 	return object;
 }
 
-/* Returns NULL where the pair has no repeat in the current phase. */
+/* Returns NULL where the pair has no repeat in the phase. */
 static struct json_object *json_repeats(
-	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column)
+	const struct matrix_phase *phase, enum matrix_figure figure, uint32_t row, uint32_t column)
 {
-	const struct matrix_repeats *pair = &matrix->now.repeats[sweep_pair_index(row, column)];
+	const struct matrix_repeats *pair = &phase->repeats[sweep_pair_index(row, column)];
 	enum sweep_figure_kind kind = matrix_kind_of(figure, row, column);
 	uint32_t n = matrix_repeats_of(pair, kind, MATRIX_P50).n;
 	struct json_object *object = n ? json_object_new_object() : NULL;
@@ -234,9 +234,12 @@ static struct json_object *json_cell(const struct matrix *matrix, const struct m
 		struct json_object *figure =
 			json_figure(matrix_figure_of(matrix, (enum matrix_figure)i, row, column));
 
-		json_put(figure, "repeats", json_repeats(matrix, (enum matrix_figure)i, row, column));
-		if (matrix->before.number)
+		json_put(figure, "repeats", json_repeats(&matrix->now, (enum matrix_figure)i, row, column));
+		if (matrix->before.number) {
+			json_put(figure, "repeats_before",
+				json_repeats(&matrix->before, (enum matrix_figure)i, row, column));
 			json_put(figure, "change", json_cell_changes(changes->of[i], row, column));
+		}
 		json_put(object, matrix_figure_name((enum matrix_figure)i), figure);
 	}
 	return object;

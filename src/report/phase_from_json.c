@@ -452,7 +452,9 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 	struct json_object *own_host = json_child(phase, "host", json_type_object),
 			   *matrix = json_child(document, "matrix", json_type_object);
 
-	if ((!own_host || matrix) && phase != nth(phases, json_object_array_length(phases) - 1))
+	bool is_last = phase == nth(phases, json_object_array_length(phases) - 1);
+
+	if (!own_host && !is_last)
 		return -ENODATA;
 	char *name = clean_text(phase, "name");
 
@@ -476,9 +478,7 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 	if (r == 0 && !matrix) /* of a sweep, only the phase itself is compared */
 		r = read_replicates(compared, phases, json_child(phase, "replicates", json_type_array));
 	if (r == 0 && matrix)
-		r = matrix_from_json(&compared->matrix, matrix);
-	if (r == 0 && compared->matrix)
-		compared->matrix->now.number = compared->number;
+		r = matrix_from_json(&compared->matrix, matrix, compared->number, is_last);
 	if (r == 0)
 		r = add_object(compared, "options", options);
 	return r == 0 ? add_object(compared, "host", own_host ? own_host : host) : r;
@@ -546,12 +546,19 @@ int phase_from_json_read(struct compared_phase *phases, const enum figure *figur
 		if (r == 0 && i > 0)
 			compared_phase_share(&phases[i], &phases[0]);
 	}
+	bool is_sweep = json_child(document, "matrix", json_type_object);
+
 	if (r == -ENOENT)
 		refuse_phase(document, path, wanted, reason);
 	json_object_put(document);
 	if (r == -EINVAL)
 		return error_text_set(
 			reason, r, "%s: neither a JSON summary of ipctop nor a recording", path);
+	if (r == -ENODATA && is_sweep)
+		return error_text_set(reason, r,
+			"%s: has no cells of phase %s, only those of the last phase and of the one measured "
+			"before it; a recording has those of all",
+			path, wanted);
 	if (r == -ENODATA)
 		return error_text_set(reason, r,
 			"%s: the settings of phase %s are not known; only the last phase can be compared",

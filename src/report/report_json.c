@@ -464,7 +464,7 @@ static struct json_object *json_conditions(
 static bool has_conditions(
 	const struct session *session, const struct phase *phase, const struct report_origin *origin)
 {
-	return origin->blocks_of < N_FIGURES && phase->conditions.n_members &&
+	return origin->blocks_of < N_FIGURES && (phase->conditions.n_members || session->is_sweep) &&
 	       !session->phases.dropped && /* rings that only dropped phases had are forgotten */
 	       phase != phases_current(&session->phases);
 }

@@ -149,6 +149,16 @@ def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path)
     assert report(again)["matrix"] == found["matrix"]
     text = ipctop.run("--replay", recording, "--speed", 0, "--plain").stdout
     assert "changes from phase 1 to phase 2:" in text and "lap, p99: " in text
+    compared = [json.loads(ipctop.run("compare", "--json", f"{file}:1", f"{file}:2").stdout) for file in (recording, summary)]
+    assert compared[0]["summary"] == compared[1]["summary"]
+    for cells in zip(*(cells_of(document).values() for document in compared)):
+        for a, b in ((cells[0][figure][value], cells[1][figure][value]) for figure in ("hop", "lap") for value in ("p50", "p99")):
+            assert b == pytest.approx(a, rel=1e-3), cells
+    found["matrix"]["summary"]["hop"]["changes"]["from_phase"] = 7
+    again.write_text(json.dumps(found), encoding="utf-8")
+    assert ipctop.refuse("compare", f"{again}:1", f"{again}:2") == (
+        f"{again}: has no cells of phase 1, only those of the last phase and of the one measured before it; a recording has "
+        "those of all")
 
 
 def changed(found, path, factors):
