@@ -166,8 +166,8 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 	for (unsigned i = 0; (config->sweep || config->replay) && given->names->view(i); i++)
 		if (!strcmp(given->names->view(i), "matrix"))
 			config->sweep_screen = i;
-	if (config->sweep && option_is_given(reading, "show") && config->figure != FIGURE_ANSWER &&
-		config->figure != FIGURE_LAP)
+	config->has_figure_of_line = option_is_given(reading, "show");
+	if (config->sweep && config_asks_figure_of_rings(config))
 		return error_text_set(reading->reason, -EINVAL,
 			"--show %s: a sweep has neither sleeps nor intervals; choose answer, for its hops, or lap, "
 			"or leave out --sweep",

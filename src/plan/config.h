@@ -124,6 +124,7 @@ struct config {
 	bool mouse;                            /* --mouse */
 	bool ascii;                            /* -U; false: UTF-8 if the locale has it */
 	bool has_figure;                       /* --show was given */
+	bool has_figure_of_line;               /* the same, on the command line */
 	bool has_fail_above;                   /* --fail-above was given */
 	uint64_t fail_above_ns;                /* 0: no limit */
 	const char *record, *replay;           /* FILE or NULL; point into argv */
@@ -144,6 +145,12 @@ struct config {
 	/* --export: FILE, "-" or NULL, by the formats that main passes to options_load(); point into argv */
 	const char *exports[CONFIG_EXPORTS_MAX];
 };
+
+/* Is --show on the command line of a figure that a sweep does not have? */
+static inline bool config_asks_figure_of_rings(const struct config *config)
+{
+	return config->has_figure_of_line && config->figure != FIGURE_ANSWER && config->figure != FIGURE_LAP;
+}
 
 /* Returns whether a recording is only read, and written in another form. */
 static inline bool config_converts(const struct config *config)

@@ -245,6 +245,11 @@ static int check_sweep(const struct config *asked, bool is_sweep, struct error_t
 		return error_text_set(reason, -EINVAL,
 			"--baseline: %s is of a sweep, which has no rings; choose --export matrix=FILE or --json",
 			asked->replay);
+	if (is_sweep && config_asks_figure_of_rings(asked))
+		return error_text_set(reason, -EINVAL,
+			"--show %s: %s is of a sweep, which has neither sleeps nor intervals; choose answer, for "
+			"its hops, or lap",
+			figure_name(asked->figure), asked->replay);
 	for (unsigned i = 0; export_name(i); i++) {
 		bool is_matrix = strcmp(export_name(i), "matrix") == 0;
 

@@ -417,23 +417,6 @@ def test_keys_that_act_on_rings_say_that_a_sweep_has_none(ipctop):
 
 
 @needs_two
-def test_the_figure_asked_for_is_shown(ipctop, tmp_path):
-    recording = tmp_path / "run.rec"
-    for show, figure, options in (("answer", "hop", ()), ("lap", "lap", ("--record", recording))):
-        screen = ipctop.run("--sweep", "-c", LIST, "-m", "shm", "--show", show, "-D", 1, "--render", "80x24", *options)
-        assert (screen.returncode, screen.stderr) == (0, "") and f"── shm {figure} p50 [" in screen.stdout, screen
-    for options, figure in (((), "lap"), (("--show", "answer"), "hop")):
-        screen = ipctop.run("--replay", recording, "--render", "80x24", *options)
-        assert f"── shm {figure} p50 [" in screen.stdout, screen
-    screen = ipctop.run("--replay", recording, "--render", "80x24", "--view", "compare")
-    assert "a sweep runs no rings: M, then c compares its cells" in screen.stdout, screen
-    file = tmp_path / "config"
-    file.write_text("stamps = lap\nshow = lap\n", encoding="utf-8")
-    found = report(ipctop.run("--config", file, "--sweep", "-c", LIST, "-l", 1, "-q", "--show", "answer", "--json", "-").stdout)
-    assert found["options"]["show"] == "answer" and "stamps" not in found["options"], found["options"]
-
-
-@needs_two
 @pytest.mark.screen
 def test_a_frozen_sweep_has_its_own_header(ipctop):
     with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--refresh", 0.2, "--tick", 0.1, columns=120, lines=40) as terminal:
@@ -449,6 +432,28 @@ def test_a_frozen_sweep_has_its_own_header(ipctop):
         terminal.wait_for(lambda text: "sweep pipe" in text.splitlines()[0] and "pairs/s" in text)
         terminal.press("q")
         assert terminal.finish() == 0
+
+
+@needs_two
+def test_the_figure_asked_for_is_shown(ipctop, tmp_path):
+    recording = tmp_path / "run.rec"
+    for show, figure, options in (("answer", "hop", ()), ("lap", "lap", ("--record", recording))):
+        screen = ipctop.run("--sweep", "-c", LIST, "-m", "shm", "--show", show, "-D", 1, "--render", "80x24", *options)
+        assert (screen.returncode, screen.stderr) == (0, "") and f"── shm {figure} p50 [" in screen.stdout, screen
+    for options, figure in (((), "lap"), (("--show", "answer"), "hop")):
+        screen = ipctop.run("--replay", recording, "--render", "80x24", *options)
+        assert f"── shm {figure} p50 [" in screen.stdout, screen
+    screen = ipctop.run("--replay", recording, "--render", "80x24", "--view", "compare")
+    assert "a sweep runs no rings: M, then c compares its cells" in screen.stdout, screen
+    for show in ("first", "response"):
+        assert ipctop.refuse("--replay", recording, "--show", show) == (
+            f"--show {show}: {recording} is of a sweep, which has neither sleeps nor intervals; choose answer, for its hops, or lap")
+    file = tmp_path / "config"
+    file.write_text("show = response\n", encoding="utf-8")     # for rings
+    assert "── shm hop p50 [" in ipctop.run("--config", file, "--replay", recording, "--render", "80x24").stdout
+    file.write_text("stamps = lap\nshow = lap\n", encoding="utf-8")
+    found = report(ipctop.run("--config", file, "--sweep", "-c", LIST, "-l", 1, "-q", "--show", "answer", "--json", "-").stdout)
+    assert found["options"]["show"] == "answer" and "stamps" not in found["options"], found["options"]
 
 
 @needs_two
