@@ -101,6 +101,7 @@ static const struct golden sweeps[] = {
 	{"matrix-pair", "sweep-8", "Mjj\x1c\x1c\x1c\r"},
 	{"matrix-lap", "sweep-8", "Mop"},
 	{"matrix-changes", "sweep-8-changed", "Mcjj\x1c"},
+	{"matrix-16", "sweep-16", "Mjjjj"},
 	{"matrix-64", "sweep-64", "Mjjjj"},
 	{"matrix-64-cpus", "sweep-64", "Mu####"},
 	{"matrix-64-colors", "sweep-64", "Mjjjj", DEPTH_256},

@@ -29,6 +29,7 @@ static const struct story {
 	{"sweep-8", "pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 100, false},
 	{"sweep-8-changed", "pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 28 * 6, false, 28 * 5,
 		40000000},
+	{"sweep-16", "pack:2 l3:1 core:4 pu:2", 300, false},
 	{"sweep-64", "pack:2 l3:2 core:8 pu:2", 1500, true},
 	{"sweep-64-changed", "pack:2 l3:2 core:8 pu:2", 2016 * 9, true, 2016 * 9},
 	/* All pairs of level 3 caches, and some of the cores. */

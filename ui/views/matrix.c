@@ -26,10 +26,11 @@ enum {
 	FIGURE_WIDTH = 5, /* of a cell's figure, with the mark of the cursor */
 	CELL_WIDTH = 6,   /* the same, with its doubt, or the letter of a verdict */
 	SIGNS_APART = 8,  /* columns of signs between two names */
-	PANEL_WIDTH = 50, /* of the classes beside the cells */
-	PANEL_LINES = 5,  /* of them below the cells, at least */
+	PANEL_WIDTH = 50, /* of the classes beside all else */
+	PANEL_LINES = 5,  /* of them below all else, at least */
+	PANEL_LEAST = 42, /* columns of them beside the cells alone */
 	TITLE_FRAME = 5,  /* columns of a title round its words, with the comma before the last of these */
-	WIDE = 120,       /* columns of the narrowest screen with the classes beside the cells */
+	WIDE = 120,       /* columns of the narrowest screen with the classes beside all else */
 	SMALL = 12,       /* lines of the largest body with one line about the selected cell */
 	TEXT_SIZE = 200,
 	TIME_SIZE = 16,
@@ -102,37 +103,39 @@ static enum matrix_grouping grouping_that_fits(const struct matrix *matrix, unsi
 	return grouping;
 }
 
+/* The classes never take the place of finer cells, or of figures: they are beside all else on wide screens,
+ * or below it, or beside the cells alone. */
 static struct layout lay_out(const struct matrix_view *own, const struct matrix *matrix, struct area body)
 {
 	unsigned selected = selected_lines(own, body), fixed = 3 + selected;
 	unsigned lines = body.height > fixed ? body.height - fixed : 1;
-	unsigned room = body.width > LABEL_WIDTH ? body.width - LABEL_WIDTH : 1, panel = 0;
-	struct layout layout = {.grouping = grouping_that_fits(matrix, room, lines)};
+	unsigned room = body.width > LABEL_WIDTH ? body.width - LABEL_WIDTH : 1;
+	struct layout layout = {.grouping = own->grouping ? (enum matrix_grouping)(own->grouping - 1)
+							  : grouping_that_fits(matrix, room, lines)};
 
-	if (body.width >= WIDE &&
-		(own->grouping || grouping_that_fits(matrix, room - PANEL_WIDTH, lines) == layout.grouping))
-		panel = PANEL_WIDTH;
-	room -= panel;
-	if (own->grouping)
-		layout.grouping = (enum matrix_grouping)(own->grouping - 1);
 	layout.n = matrix_grid_rows(matrix, layout.grouping);
 	layout.has_figures = figures_fit(layout.n, room, lines);
 	layout.cell_width = layout.has_figures ? CELL_WIDTH : 1;
 	layout.rows_a_line = layout.has_figures || layout.n <= lines ? 1 : 2;
-	unsigned used = smaller(lines, (layout.n + layout.rows_a_line - 1) / layout.rows_a_line), y = body.y;
+	unsigned used = smaller(lines, (layout.n + layout.rows_a_line - 1) / layout.rows_a_line);
+	unsigned cells = layout.n * layout.cell_width, left = room > cells ? room - cells : 0;
+	unsigned below = body.height - smaller(body.height, fixed + used);
+	bool beside_all = body.width >= WIDE && (left >= PANEL_WIDTH || cells > room);
+	unsigned panel = beside_all ? PANEL_WIDTH : below < PANEL_LINES && left >= PANEL_LEAST ? left : 0;
+	unsigned whole = LABEL_WIDTH + room, width = beside_all ? whole - panel : whole, y = body.y;
 
 	layout.title = (struct area){body.x, y++, body.width, 1};
-	layout.head = (struct area){body.x, y++, LABEL_WIDTH + room, 1};
-	layout.cells = (struct area){body.x, y, LABEL_WIDTH + room, used};
+	layout.head = (struct area){body.x, y++, whole - panel, 1};
+	layout.cells = (struct area){body.x, y, whole - panel, used};
 	y += used;
-	layout.scale = (struct area){body.x, y++, LABEL_WIDTH + room, 1};
-	layout.selected = (struct area){body.x, y, LABEL_WIDTH + room, selected};
+	layout.scale = (struct area){body.x, y++, width, 1};
+	layout.selected = (struct area){body.x, y, width, selected};
 	y += selected;
 	if (panel)
-		layout.panel = (struct area){
-			body.x + body.width - panel + 1, body.y + 1, panel - 1, body.height - 1};
-	else if (body.y + body.height >= y + PANEL_LINES)
-		layout.panel = (struct area){body.x, y, body.width, body.y + body.height - y};
+		layout.panel = (struct area){body.x + body.width - panel + 1, body.y + 1, panel - 1,
+			beside_all ? body.height - 1 : 1 + used};
+	else if (below >= PANEL_LINES)
+		layout.panel = (struct area){body.x, y, body.width, below};
 	return layout;
 }
 
@@ -724,15 +727,27 @@ static unsigned draw_slow_cpu(
 	return y + 1;
 }
 
+/* The title of a panel that has room for it and so many lines. Returns the next line. */
+static unsigned draw_panel_title(const struct drawing *d, const char *title, unsigned lines)
+{
+	if (d->layout.panel.height <= lines)
+		return 0;
+	canvas_title(d->scene->canvas, d->layout.panel, title);
+	return 1;
+}
+
 /* Returns the lines that it fills. */
 static unsigned draw_panel(const struct drawing *d, const struct matrix_summary *summary)
 {
 	char text[TEXT_SIZE], there[TIME_SIZE], back[TIME_SIZE];
 	unsigned row = d->matrix->cpus[summary->row].cpu, column = d->matrix->cpus[summary->column].cpu;
 	enum unit unit = d->unit;
+	unsigned lines =
+		figure_shown(d->scene->view) == MATRIX_LAP ? 2 : 4; /* the head, and what stands out */
 
-	canvas_title(d->scene->canvas, d->layout.panel, " classes ");
-	unsigned y = draw_classes(d, 1, summary);
+	for (int i = 0; i < N_LOCALITIES; i++)
+		lines += summary->classes[i].n_cells > 0;
+	unsigned y = draw_classes(d, draw_panel_title(d, " classes ", lines), summary);
 
 	if (figure_shown(d->scene->view) == MATRIX_LAP)
 		return draw_slow_cpu(d, y, "CPU", &summary->receiver);
@@ -787,8 +802,11 @@ static unsigned draw_most_changed(
 /* Returns the lines that it fills. */
 static unsigned draw_panel_of_changes(const struct drawing *d)
 {
-	canvas_title(d->scene->canvas, d->layout.panel, " changes by class ");
-	unsigned y = draw_changed_classes(d, 1);
+	unsigned lines = 3; /* the head, the worst and the best */
+
+	for (int i = 0; i < N_LOCALITIES; i++)
+		lines += d->change.classes[i].n_cells > 0;
+	unsigned y = draw_changed_classes(d, draw_panel_title(d, " changes by class ", lines));
 
 	y = draw_most_changed(d, y, "worst", d->change.worst);
 	return draw_most_changed(d, y, "best", d->change.best);
