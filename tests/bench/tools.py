@@ -3,12 +3,17 @@
 
 The tools are built by hand, as their documents say, below the folder that IPCTOP_PEERS names: lmbench/bin/*/lat_ctx,
 c2clat/c2clat and core-to-core-latency/core-to-core-latency. perf bench is the system's. A round is as in peers.py.
+
+c2clat and core-to-core-latency poll without a pause between two reads. ipctop pauses, as the CPU's makers advise, and
+that alone can make a lap shorter by a third. So the bar is for an ipctop that polls as they do, which IPCTOP_TIGHT
+names: built from a copy of the sources without the call of relax_cpu() in src/probe/helpers.c.
 """
 import glob
 import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 
@@ -19,7 +24,8 @@ from figure import Skip
 
 BAR_LAT_CTX, BAR_PERF, BAR_C2CLAT, BAR_CORES = 1.05, 1.02, 1.05, 1.05
 SIZES = (2, 8, 16)
-CORES_LAPS, CORES_SAMPLES = 1000, 300   # core-to-core-latency's own
+SWEEPS, SWEEP_BATCHES = 3, 60           # of a sweep: rounds, and batches in a round
+CORES_LAPS, CORES_SAMPLES = 1000, 20    # of core-to-core-latency: with its own 300 a run rarely goes undisturbed
 
 
 def peer(pattern):
@@ -33,11 +39,14 @@ def peer(pattern):
     return found[0]
 
 
-def compare(results, name, taken, bar):
-    """@taken: runs of "peer", "ipctop" and "again", each a number."""
-    own = results.ratio(f"{name}, the tool / itself", rounds.ratios(taken, "again", "peer"))
-    high = results.ratio(f"{name}, ipctop / the tool", rounds.ratios(taken, "ipctop", "peer"))
-    results.bar_beside(f"upper end, {name}", high, bar, own)
+def compare(results, name, taken, bar, both_ends=False):
+    """@taken: runs of "peer", "ipctop" and "again", each a number. @bar: None for none."""
+    own_low, own = results.interval(f"{name}, the tool / itself", rounds.ratios(taken, "again", "peer"))
+    low, high = results.interval(f"{name}, ipctop / the tool", rounds.ratios(taken, "ipctop", "peer"))
+    if bar:
+        results.bar_beside(f"upper end, {name}", high, bar, own)
+    if bar and both_ends:
+        results.bar_beside(f"1 / lower end, {name}", 1 / low, bar, 1 / own_low)
     for place in ("peer", "ipctop"):
         handmade.say_ns(results, f"{name}, {place}", taken[place])
 
@@ -83,35 +92,22 @@ def bench_perf(results, options, cpu):
 
 
 def run_c2clat(path, pair):
-    """ns of a round trip: it prints half of its shortest sample of 100."""
-    out = program.run(["taskset", "-c", f"{pair[0]},{pair[1]}", path])
-    rows = [line.split() for line in out.splitlines()]
-    return 2 * float(rows[1][2])
+    """ns of a round trip: it prints half of its shortest batch of 100, cut to whole ns. As many batches as a sweep's."""
+    words = ["taskset", "-c", f"{pair[0]},{pair[1]}", path, "-s", SWEEP_BATCHES]
+    return min(2 * (float(program.run(words).splitlines()[1].split()[2]) + 0.5) for _ in range(SWEEPS))
 
 
-def run_shm(pair, seconds):
-    """The same of ipctop: the mean lap of the tick in which it is the shortest, since a batch has no minimum."""
-    with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
-        path = os.path.join(folder, "recording")
-        program.run([program.IPCTOP, "-q", "-m", "shm", "-i", 0, "--batch", 100, "--pairs", f"{pair[0]}:{pair[1]}",
-                     "--tick", 0.05, "-D", max(seconds, 0.2), "--record", path])
-        lines = program.run([program.IPCTOP, "export", "jsonl", path]).splitlines()
-    rings = [line for line in map(json.loads, lines) if line["type"] == "ring"]
-    laps = [ring["figures"]["lap"] for ring in rings]
-    return min(lap["sum_ns"] / lap["count"] for lap in laps if lap["count"])
-
-
-def run_sweep(pair, figure="min_ns"):
-    """The same of a sweep: the shortest mean of a batch of laps, in three rounds; or another figure of the batches."""
+def run_sweep(ipctop, pair, reduce=min, figure="min_ns"):
+    """The same of a sweep: the shortest mean of a batch of laps, in some rounds; or another figure of the batches."""
     with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
         path = os.path.join(folder, "json")
         laps = []
-        for _ in range(3):
-            program.run([program.IPCTOP, "-q", "--no-config", "--sweep", "-m", "shm", "-c", f"{pair[0]},{pair[1]}", "-l", 1,
+        for _ in range(SWEEPS):
+            program.run([ipctop, "-q", "--no-config", "--sweep", "-m", "shm", "-c", f"{pair[0]},{pair[1]}", "-l", 1,
                          "--json", path])
             with open(path, encoding="utf-8") as file:
                 laps.append(json.load(file)["matrix"]["cells"][0]["lap"][figure])
-    return min(laps)
+    return reduce(laps)
 
 
 def run_cores(path, pair):
@@ -120,29 +116,31 @@ def run_cores(path, pair):
     return 2 * float(re.search(r"^([\d.]+),", out, re.M)[1])
 
 
-def beside_a_sweep(results, options, cpus, name, bar, run, own, swept):
-    """The tool's laps between two CPUs beside those of a ring, and of a sweep."""
-    path = peer(f"{name}/{name}")
+def beside_a_sweep(results, options, cpus, name, bar, run, swept):
+    """The tool's laps between two CPUs beside those of a sweep, which @swept returns of an ipctop and a pair."""
+    path, tight = peer(f"{name}/{name}"), os.environ.get("IPCTOP_TIGHT")
     if len(cpus) < 2:
         raise Skip("needs 2 CPUs")
     pair = tuple(cpus[:2])
-    for title, measure in ((name, own), (f"{name}, by a sweep", swept)):
+    for title, ipctop, its_bar in ((name, program.IPCTOP, None), (f"{name}, without a pause", tight, bar)):
+        if not ipctop:
+            results.skip(title, "IPCTOP_TIGHT names no ipctop that polls without a pause")
+            continue
         compare(results, title, rounds.take({
             "peer": lambda: run(path, pair),
-            "ipctop": lambda measure=measure: measure(pair),
+            "ipctop": lambda ipctop=ipctop: swept(ipctop, pair),
             "again": lambda: run(path, pair),
-        }, options.pairs), bar)
+        }, options.pairs), its_bar, both_ends=True)
 
 
 def bench_c2clat(results, options, cpus):
-    beside_a_sweep(results, options, cpus, "c2clat", BAR_C2CLAT, run_c2clat,
-                   lambda pair: run_shm(pair, options.seconds), run_sweep)
+    beside_a_sweep(results, options, cpus, "c2clat", BAR_C2CLAT, run_c2clat, run_sweep)
 
 
 def bench_cores(results, options, cpus):
+    """It prints a mean, which whatever else runs makes longer: beside a median, of short runs."""
     beside_a_sweep(results, options, cpus, "core-to-core-latency", BAR_CORES, run_cores,
-                   lambda pair: handmade.run_ours("shm", pair, CORES_LAPS * CORES_SAMPLES, "--batch", 100)["lap"],
-                   lambda pair: run_sweep(pair, "p50_ns"))
+                   lambda ipctop, pair: run_sweep(ipctop, pair, statistics.median, "p50_ns"))
 
 
 def bench(results, options):
