@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "src/base/bytes.h"
 #include "src/base/sorted.h"
+#include "src/engine/frequency_watch.h"
 #include "src/engine/hint_watch.h"
 #include "src/engine/smi_watch.h"
 #include "src/engine/steal_watch.h"
@@ -38,6 +40,7 @@ struct spike_watch {
 	struct arena *arena;   /* the caller's */
 	struct flight *flight; /* the caller's */
 	struct hint_watch *hints;
+	struct frequency_watch *frequencies;
 	struct steal_watch *steal; /* NULL: the machine is no virtual one */
 	struct smi_watch smis;     /* not of a virtual one */
 	struct watched *rings;     /* owned; by slot */
@@ -67,8 +70,12 @@ int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct f
 	(*watch)->arena = arena;
 	(*watch)->flight = flight;
 	(*watch)->smis.counter = -1;
+	struct utsname kernel;
 	int r = hint_watch_create(&(*watch)->hints);
 
+	uname(&kernel);
+	if (r == 0)
+		r = frequency_watch_create(&(*watch)->frequencies, "", &kernel);
 	if (r == 0 && is_guest)
 		r = steal_watch_create(&(*watch)->steal);
 	else if (r == 0)
@@ -85,6 +92,7 @@ void spike_watch_destroy(struct spike_watch *watch)
 	if (!watch)
 		return;
 	hint_watch_destroy(watch->hints);
+	frequency_watch_destroy(watch->frequencies);
 	steal_watch_destroy(watch->steal);
 	smi_watch_close(&watch->smis);
 	free(watch->rings);
@@ -255,6 +263,7 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	if (watch->steal)
 		steal_watch_look(watch->steal);
 	smi_watch_look(&watch->smis);
+	frequency_watch_look(watch->frequencies, &watch->cpus, now_ns);
 	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));)
 		read_log(watch, ring, now_ns);
 	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_reports);
@@ -391,6 +400,8 @@ static void join_reports(struct spike_watch *watch, struct spike *spike)
 
 static void find_hints(struct spike_watch *watch, struct spike *spike)
 {
+	frequency_watch_add(watch->frequencies, spike->sender.cpu, &spike->sender_hints);
+	frequency_watch_add(watch->frequencies, spike->receiver.cpu, &spike->receiver_hints);
 	if (flight_is_recording(watch->flight))
 		return;
 	count_rings(watch, spike);

@@ -63,6 +63,10 @@ const struct field spike_fields[N_SPIKE_FIELDS] = {
 	OF_SPIKE(n_smis),
 	FIELD_AS(struct spike, sender.policy.nice, "sender_nice"),
 	FIELD_AS(struct spike, receiver.policy.nice, "receiver_nice"),
+	FIELD_AS(struct spike, sender_hints.mhz, "sender_mhz"),
+	FIELD_AS(struct spike, sender_hints.usual_mhz, "sender_usual_mhz"),
+	FIELD_AS(struct spike, receiver_hints.mhz, "receiver_mhz"),
+	FIELD_AS(struct spike, receiver_hints.usual_mhz, "receiver_usual_mhz"),
 };
 
 const struct field flight_fields[N_FLIGHT_FIELDS] = {

@@ -17,7 +17,8 @@ struct spike_end {
 	struct task_policy policy;
 };
 
-/* What may hint at a cause on a CPU, where the flight recorder records nothing. Zeroed: nothing is known. */
+/* What may hint at a cause on a CPU, where the flight recorder records nothing; the frequency where it does,
+ * too. Zeroed: nothing is known. */
 struct cpu_hints {
 	/* The rings that ran, with a member on this CPU, and those of them that had a spike at this time. */
 	uint32_t n_rings, n_late;
@@ -29,7 +30,8 @@ struct cpu_hints {
 	/* Of this tick so far, a second; and usually. The name: of the one that came most often. */
 	uint32_t interrupts_hz, usual_interrupts_hz, softirqs_hz, usual_softirqs_hz; /* usual 0: not known */
 	char interrupt_name[16], softirq_name[16];
-	bool top_is_past; /* that task was there while the spike was under way */
+	bool top_is_past;        /* that task was there while the spike was under way */
+	uint32_t mhz, usual_mhz; /* when the spike was found, and usually; 0: not known */
 };
 
 /* A response, or in a flood a lap, above the limit of its ring. A stall is one spike, however many slots it
@@ -147,7 +149,7 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 53, N_FLIGHT_FIELDS = 16 };
+enum { N_SPIKE_FIELDS = 57, N_FLIGHT_FIELDS = 16 };
 
 /* The recorded fields; a new one is a row at the end. */
 extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

@@ -304,10 +304,8 @@ static void describe_rest(const struct explanation *explanation, char text[EXPLA
 /* "hints: all 4 rings of CPU 0 were late at once, and no other; ..." */
 static void describe_hints(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE])
 {
-	append(text, "%s",
-		explanation->n_hints == 0  ? "nothing was recorded"
-		: explanation->n_hints > 1 ? "hints: "
-					   : "hint: ");
+	if (explanation->n_hints)
+		append(text, "%s%s", *text ? "; " : "", explanation->n_hints > 1 ? "hints: " : "hint: ");
 	for (size_t i = 0; i < explanation->n_hints; i++)
 		append(text, "%s%s", i ? "; " : "", explanation->hints[i].text);
 }
@@ -317,14 +315,15 @@ char *explanation_text(const struct explanation *explanation, char text[EXPLANAT
 	char time[TIME_SIZE];
 
 	text[0] = '\0';
-	if (unseen_ns(explanation) == explanation->length_ns) {
-		describe_hints(explanation, text);
-	} else if (!is_explained(explanation)) {
+	if (is_explained(explanation)) {
+		describe_most(explanation, text);
+	} else if (unseen_ns(explanation) < explanation->length_ns) {
 		describe_rest(explanation, text);
 		describe_parts(explanation, 0, 2, text);
-	} else {
-		describe_most(explanation, text);
+	} else if (!explanation->n_hints) {
+		append(text, "nothing was recorded");
 	}
+	describe_hints(explanation, text);
 	if (explanation->steal_ns)
 		append(text, "; the hypervisor took %s in those seconds",
 			explanation_time(time, explanation->steal_ns));

@@ -13,9 +13,9 @@ static const struct witness *const witnesses[] = {&witness_gap, &witness_interru
 	&witness_throttled, &witness_lost, &witness_late, &witness_held, &witness_leaving_idle,
 	&witness_idle};
 
-/* What is asked where nothing was recorded: the most telling one first. */
+/* The most telling one first. */
 static const struct hint_source *const hint_sources[] = {
-	&hint_coincidence, &hint_stamps, &hint_priority, &hint_interrupts, &hint_softirqs};
+	&hint_coincidence, &hint_stamps, &hint_priority, &hint_frequency, &hint_interrupts, &hint_softirqs};
 
 enum { N_HINT_SOURCES = sizeof(hint_sources) / sizeof(*hint_sources) };
 enum { N_WITNESSES = sizeof(witnesses) / sizeof(*witnesses) };
@@ -366,15 +366,27 @@ static void find_members(struct explanation *explanation, const struct spike *sp
 
 /* --- hints --- */
 
+bool explanation_is_unseen(const struct explanation *explanation)
+{
+	return explanation->n_blames == 1 && explanation->blames[0].cause.kind == CAUSE_UNSEEN;
+}
+
 static void find_hints(struct explanation *explanation, const struct spike *spike)
 {
-	for (size_t i = 0; i < N_HINT_SOURCES; i++)
-		for (int end = 0; end < 2 && explanation->n_hints < HINTS_MAX; end++) {
+	bool is_unseen = explanation_is_unseen(explanation);
+
+	for (size_t i = 0; i < N_HINT_SOURCES; i++) {
+		const struct hint_source *source = hint_sources[i];
+
+		for (int end = 0; end < 2 && (is_unseen || source->is_beside_records) &&
+				  explanation->n_hints < HINTS_MAX;
+			end++) {
 			struct hint *hint = &explanation->hints[explanation->n_hints];
 
-			hint->kind = hint_sources[i]->kind;
-			explanation->n_hints += hint_sources[i]->look(spike, end == 0, hint->text);
+			hint->kind = source->kind;
+			explanation->n_hints += source->look(spike, end == 0, hint->text);
 		}
+	}
 }
 
 void explain(struct explanation *explanation, const struct spike *spike, const struct flight_record *records,
@@ -396,6 +408,5 @@ void explain(struct explanation *explanation, const struct spike *spike, const s
 	lay_blame(explanation, &inquiry);
 	list_segments(explanation, &inquiry);
 	find_members(explanation, spike, records, n_records);
-	if (explanation->n_blames == 1 && explanation->blames[0].cause.kind == CAUSE_UNSEEN)
-		find_hints(explanation, spike);
+	find_hints(explanation, spike);
 }

@@ -68,7 +68,7 @@ struct blame {
 	uint32_t n;  /* how often */
 };
 
-/* What may have been the cause of a spike without a record. It names no culprit. */
+/* What may have been the cause of a spike. It names no culprit. */
 struct hint {
 	const char *kind; /* "stamps": JSON */
 	char text[128];
@@ -94,7 +94,7 @@ struct explanation {
 	/* When the sender, and then the receiver, came to its CPU for the last time before its stamp; 0:
 	 * there is no record of it, as of one that comes from idle. */
 	uint64_t sender_ran_ns, receiver_ran_ns;
-	/* Only of a spike of which the recorder saw nothing; the most telling first. */
+	/* Most of them only of a spike of which the recorder saw nothing; the most telling first. */
 	struct hint hints[HINTS_MAX];
 	size_t n_hints;
 };
@@ -104,6 +104,8 @@ struct explanation {
 void explain(struct explanation *explanation, const struct spike *spike, const struct flight_record *records,
 	size_t n_records);
 
+/* Returns whether nothing of it was recorded: then it has hints alone. */
+bool explanation_is_unseen(const struct explanation *explanation);
 /* Returns the cause that took most, if so much is explained that the text begins with it; NULL if not. */
 const struct cause *explanation_cause(const struct explanation *explanation);
 enum { EXPLANATION_TEXT_SIZE = 480 };

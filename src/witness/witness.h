@@ -61,16 +61,18 @@ struct witness {
 extern const struct witness witness_gap, witness_interrupt, witness_halted, witness_throttled, witness_lost,
 	witness_late, witness_held, witness_leaving_idle, witness_idle;
 
-/* Says what may have been the cause of a spike without a record: a file that defines `const struct
- * hint_source hint_NAME`, and its place in explanation.c. It knows the spike alone. */
+/* Says what may have been the cause of a spike, mostly of one without a record: a file that defines `const
+ * struct hint_source hint_NAME`, and its place in explanation.c. It knows the spike alone. */
 struct hint_source {
 	const char *kind; /* "stamps": JSON */
 	/* Writes a hint for each end of the hop, or for both as that of the sender. Returns false if there is
 	 * none. */
 	bool (*look)(const struct spike *spike, bool is_sender, char text[128]);
+	bool is_beside_records; /* it knows what the flight recorder does not see */
 };
 
-extern const struct hint_source hint_coincidence, hint_stamps, hint_priority, hint_interrupts, hint_softirqs;
+extern const struct hint_source hint_coincidence, hint_stamps, hint_priority, hint_frequency, hint_interrupts,
+	hint_softirqs;
 
 /* Returns what is known of the CPU of an end, and the end; NULL if it has no CPU, or if it is the receiver
  * and has the sender's. */

@@ -72,6 +72,16 @@ static struct spike with_rates(
 	return spike;
 }
 
+static struct spike with_frequencies(
+	uint32_t mhz, uint32_t usual_mhz, uint32_t other_mhz, uint32_t other_usual_mhz)
+{
+	struct spike spike = coinciding(0, 0, 0, 0, 0, 0, 0, 0);
+
+	spike.sender_hints = (struct cpu_hints){.mhz = mhz, .usual_mhz = usual_mhz};
+	spike.receiver_hints = (struct cpu_hints){.mhz = other_mhz, .usual_mhz = other_usual_mhz};
+	return spike;
+}
+
 static void each_hint_needs_its_facts(void)
 {
 	struct spike under_way = spike_of(0, 0), anywhere = spike_of(210, 215),
@@ -117,6 +127,14 @@ static void each_hint_needs_its_facts(void)
 		{"no more than usual", with_rates(52000, 20000, 0, 0), "nothing was recorded"},
 		{"few", with_rates(1900, 10, 0, 0), "nothing was recorded"},
 		{"it is not known what is usual", with_rates(52000, 0, 0, 0), "nothing was recorded"},
+		{"a low frequency", with_frequencies(3400, 3400, 800, 3400),
+			"hint: CPU 1 ran at 800 MHz when the spike was found, usually at 3400 MHz"},
+		{"of both CPUs", with_frequencies(400, 3000, 800, 3400),
+			"hints: CPU 0 ran at 400 MHz when the spike was found, usually at 3000 MHz; "
+			"CPU 1 ran at 800 MHz when the spike was found, usually at 3400 MHz"},
+		{"half of the usual one", with_frequencies(1700, 3400, 0, 3400), "nothing was recorded"},
+		{"a frequency, but not what is usual", with_frequencies(800, 0, 0, 0),
+			"nothing was recorded"},
 		{"both members on one CPU", one_cpu,
 			"hint: CPU 0 had 5000 interrupts a second in that tick, usually 10; "
 			"most were eth0"},
@@ -161,6 +179,38 @@ static void with_a_record_there_are_no_hints(void)
 	CHECK(explanation.n_hints == 0 && !explanation.is_complete);
 }
 
+static void a_low_frequency_is_a_hint_beside_records_and_nobody_is_blamed_for_it(void)
+{
+	const struct flight_record hog[] = {{.kind = FLIGHT_SWITCH,
+						    .cpu = 0,
+						    .at_ns = DUE - 5 * US,
+						    .next_tid = HOG,
+						    .next_priority = FIFO_90,
+						    .next_name = "hog"},
+		{.kind = FLIGHT_SWITCH,
+			.cpu = 0,
+			.at_ns = DUE + 205 * US,
+			.prev_tid = HOG,
+			.prev_priority = FIFO_90,
+			.prev_state = FLIGHT_SLEEPS,
+			.next_tid = 100}};
+	struct spike spike = spike_of(210, 215);
+	struct explanation explanation;
+	char text[EXPLANATION_TEXT_SIZE];
+
+	spike.sender_hints = with_frequencies(800, 3400, 0, 0).sender_hints;
+	explain(&explanation, &spike, hog, 2);
+	CHECK(strcmp(explanation_text(&explanation, text),
+		      "hog 4711 (RT90) held CPU 0 for 205 us; hint: CPU 0 ran at 800 MHz when the spike was "
+		      "found, usually at 3400 MHz") == 0,
+		"%s", text);
+	explain(&explanation, &spike, hog, 0);
+	explanation_text(&explanation, text);
+	CHECK(strstr(text, "; hint: CPU 0 ran at 800 MHz"), "%s", text);
+	CHECK(explanation.blames[0].cause.kind == CAUSE_NOT_WOKEN, "%d",
+		(int)explanation.blames[0].cause.kind);
+}
+
 /* All texts have their largest numbers. */
 static void the_longest_hints_fit(void)
 {
@@ -194,6 +244,7 @@ int main(void)
 	TEST(each_hint_needs_its_facts);
 	TEST(several_hints_are_told_and_nobody_is_blamed);
 	TEST(with_a_record_there_are_no_hints);
+	TEST(a_low_frequency_is_a_hint_beside_records_and_nobody_is_blamed_for_it);
 	TEST(the_longest_hints_fit);
 	return tap_done();
 }

@@ -14,6 +14,8 @@ enum { HOG = 4711 };
 
 #define US UINT64_C(1000)
 
+/* Of the sender's CPU, for spikes that are added. */
+static struct cpu_hints hints;
 static const struct spike_end sender = {.tid = 200, .cpu = 3, .policy = {SCHED_FIFO, 80}};
 static const struct spike_end receiver = {.tid = 201, .cpu = 4, .policy = {SCHED_FIFO, 80}};
 
@@ -47,6 +49,7 @@ static void add_spike(uint32_t ring, uint64_t ago_ms, uint64_t length_us, const 
 					      .seen_ns = due_ns + length_us * US,
 					      .limit_ns = 20 * US,
 					      .sender = sender,
+					      .sender_hints = hints,
 					      .receiver = receiver},
 		.records = records,
 		.n_records = hog ? 2 : 1};
@@ -323,6 +326,21 @@ static void enter_takes_a_spike_apart(void)
 	seen_finish();
 }
 
+static void a_hint_beside_records_leaves_them_their_place(void)
+{
+	seen_init(4);
+	hints = (struct cpu_hints){.mhz = 800, .usual_mhz = 3400};
+	add_spike(1, 2000, 212, "stress-ng-cpu");
+	look(80, 24);
+	press('t');
+	press(KEY_CODE_ENTER);
+	CHECK(shows("stress-ng-cpu 4711 (RT90) held CPU 3 for 202 us; hint: CPU 3 ran at 800 MHz") &&
+			shows("recorded: 2") && !shows("as nothing was recorded"),
+		"%s", seen.text);
+	hints = (struct cpu_hints){0};
+	seen_finish();
+}
+
 static void a_key_seeks_the_moment_of_the_spike(void)
 {
 	seen_init_with(6);
@@ -505,6 +523,7 @@ int main(void)
 	TEST(one_key_ranks_cpus);
 	TEST(an_empty_list_says_why);
 	TEST(enter_takes_a_spike_apart);
+	TEST(a_hint_beside_records_leaves_them_their_place);
 	TEST(a_key_seeks_the_moment_of_the_spike);
 	TEST(a_click_selects_and_a_second_one_takes_apart);
 	TEST(overview_and_detail_show_the_longest_recent_ones);

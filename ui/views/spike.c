@@ -234,7 +234,7 @@ static void draw_kept(const struct scene *scene, struct area body, const struct 
 		return;
 	draw_segments(scene, rest, kept);
 	rest = below(rest, (unsigned)kept->explanation.n_segments + 1 + gap);
-	if (kept->explanation.n_hints)
+	if (explanation_is_unseen(&kept->explanation))
 		rest = below(rest, draw_hints(scene, rest, kept) + gap);
 	if (rest.height >= RECORDS_MIN && kept->n_records)
 		draw_records(scene, rest, kept);
