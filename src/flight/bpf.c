@@ -156,6 +156,7 @@ static uint32_t state_of(uint32_t kernels)
 		EXITS = 0x10 | 0x20 | 0x80,
 		NO_LOAD = 0x400,
 		LOCK_WAIT = 0x1000,
+		FROZEN = 0x8000, /* by its cgroup of version 1, or a suspend */
 	};
 
 	if (kernels & EXITS)
@@ -166,7 +167,7 @@ static uint32_t state_of(uint32_t kernels)
 		return FLIGHT_SLEEPS;
 	if (kernels & UNINTERRUPTIBLE) /* I: a kernel thread waits for work */
 		return kernels & NO_LOAD ? FLIGHT_SLEEPS : FLIGHT_BLOCKED;
-	if (kernels & LOCK_WAIT)
+	if (kernels & (LOCK_WAIT | FROZEN)) /* as the kernel's own trace says */
 		return FLIGHT_BLOCKED;
 	return kernels ? FLIGHT_OTHERWISE : 0;
 }
