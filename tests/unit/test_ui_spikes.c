@@ -289,7 +289,8 @@ static void an_empty_list_says_why(void)
 	seen_init(4);
 	look(80, 24);
 	press('t');
-	CHECK(shows("no spike yet: the limit of a ring is 20 us, three times its median"), "%s", seen.text);
+	CHECK(shows("no spike yet: the limit of a ring is that of --spike, or without it 20 us"), "%s",
+		seen.text);
 	keys_press(&seen.frame, KEY_CODE_ENTER);
 	CHECK(seen.frame.message && is_on_top("spikes"));
 	struct effect effect = keys_press(&seen.frame, '@');
@@ -338,6 +339,41 @@ static void a_hint_beside_records_leaves_them_their_place(void)
 			shows("recorded: 2") && !shows("as nothing was recorded"),
 		"%s", seen.text);
 	hints = (struct cpu_hints){0};
+	seen_finish();
+}
+
+/* Its CPU's records were overwritten, but for some. */
+static void of_a_spike_without_a_cause_the_records_are_shown_that_there_are(void)
+{
+	uint64_t due_ns;
+
+	seen_init(4);
+	due_ns = seen.session->now_ns - 1000 * US;
+	const struct flight_record records[] = {
+		{.kind = FLIGHT_TIMER, .cpu = 3, .at_ns = due_ns + 9 * US, .from_ns = due_ns + US},
+		{.kind = FLIGHT_GAP, .cpu = 3, .at_ns = due_ns + 100 * US}};
+	struct spike_report report = {.spike = {.ring = 1,
+					      .figure = FIGURE_RESPONSE,
+					      .due_ns = due_ns,
+					      .sent_ns = due_ns + 100 * US,
+					      .received_ns = due_ns + 100 * US,
+					      .seen_ns = due_ns + 100 * US,
+					      .sender = sender,
+					      .receiver = receiver},
+		.records = records,
+		.n_records = 2};
+	const struct feed_item item = {FEED_SPIKE, report.spike.seen_ns, .spike = &report};
+
+	CHECK(feed_session(seen.session, &item, NULL) == 0);
+	look(80, 24);
+	press('t');
+	press(KEY_CODE_ENTER);
+	CHECK(shows("hints, as records are missing: none") && shows("recorded: 2"), "%s", seen.text);
+	add_spike(2, 0, 150, NULL);
+	press(KEY_CODE_ESCAPE);
+	press('j');
+	press(KEY_CODE_ENTER);
+	CHECK(shows("hints, as nothing was recorded: none") && !shows("recorded: 1"), "%s", seen.text);
 	seen_finish();
 }
 
@@ -524,6 +560,7 @@ int main(void)
 	TEST(an_empty_list_says_why);
 	TEST(enter_takes_a_spike_apart);
 	TEST(a_hint_beside_records_leaves_them_their_place);
+	TEST(of_a_spike_without_a_cause_the_records_are_shown_that_there_are);
 	TEST(a_key_seeks_the_moment_of_the_spike);
 	TEST(a_click_selects_and_a_second_one_takes_apart);
 	TEST(overview_and_detail_show_the_longest_recent_ones);

@@ -129,6 +129,15 @@ static void draw_segments(const struct scene *scene, struct area area, const str
 	canvas_more(scene->canvas, area, LETTER_WIDTH, area.height - 1, n - shown);
 }
 
+/* A gap is the lack of records. */
+static bool has_records(const struct kept_spike *kept)
+{
+	for (size_t i = 0; i < kept->n_records; i++)
+		if (kept->records[i].kind != FLIGHT_GAP)
+			return true;
+	return false;
+}
+
 /* Returns the lines that the hints take. */
 static unsigned draw_hints(const struct scene *scene, struct area area, const struct kept_spike *kept)
 {
@@ -138,8 +147,9 @@ static unsigned draw_hints(const struct scene *scene, struct area area, const st
 
 	if (!n || area.height < 2)
 		return 0;
-	canvas_title(
-		scene->canvas, area, " hints, as nothing was recorded: none of them was seen as the cause ");
+	canvas_title(scene->canvas, area,
+		has_records(kept) ? " hints, as records are missing: none of them was seen as the cause "
+				  : " hints, as nothing was recorded: none of them was seen as the cause ");
 	rest = (struct area){area.x, area.y + 1, area.width, area.height - 1};
 	for (size_t i = 0; i < n && rest.height; i++) {
 		unsigned used = canvas_wrap(scene->canvas,
@@ -236,7 +246,7 @@ static void draw_kept(const struct scene *scene, struct area body, const struct 
 	rest = below(rest, (unsigned)kept->explanation.n_segments + 1 + gap);
 	if (explanation_is_unseen(&kept->explanation))
 		rest = below(rest, draw_hints(scene, rest, kept) + gap);
-	if (rest.height >= RECORDS_MIN && kept->n_records)
+	if (rest.height >= RECORDS_MIN && has_records(kept))
 		draw_records(scene, rest, kept);
 }
 

@@ -315,8 +315,8 @@ static void draw_title(const struct scene *scene, struct area line, const struct
 }
 
 static const char no_spike[] =
-	"no spike yet: the limit of a ring is 20 us, three times its median, or what 20 samples a second "
-	"exceed, whichever is the longest; --spike sets another";
+	"no spike yet: the limit of a ring is that of --spike, or without it 20 us, three times its median, "
+	"or what 20 samples a second exceed, whichever is the longest";
 
 /* Says why the list is empty. */
 static void draw_lack(const struct scene *scene, struct area lines, const struct spike_list *own)
