@@ -281,7 +281,6 @@ struct reading {
 	struct perf_cpu *cpu;
 	flight_take *take;
 	void *data;
-	uint64_t first_ns; /* of the records that are read now */
 };
 
 /* Of PERF_SAMPLE_TIME and PERF_SAMPLE_RAW. */
@@ -397,8 +396,9 @@ static void take_sample(void *data, const struct perf_event_header *header)
 	memcpy(&id, sample->raw, sizeof(id));
 	while (i < N_TRACEPOINTS && reading->perf->ids[i] != id)
 		i++;
-	reading->first_ns = reading->first_ns ? reading->first_ns : sample->at_ns;
-	reading->cpu->ring.last_ns = sample->at_ns;
+	if (reading->cpu->ring.has_lost)
+		reading->cpu->depth = 0; /* exits were lost */
+	perf_ring_take_gap(&reading->cpu->ring, sample->at_ns, reading->take, reading->data);
 	if (i == 0)
 		take_switch(reading, sample, n);
 	else if (i < N_TRACEPOINTS && i % 2)
@@ -407,27 +407,16 @@ static void take_sample(void *data, const struct perf_event_header *header)
 		end_interrupt(reading, i, sample->at_ns);
 }
 
-static void drain_cpu(struct perf *perf, struct perf_cpu *cpu, flight_take *take, void *data)
-{
-	uint64_t before_ns = cpu->ring.last_ns;
-	struct reading reading = {perf, cpu, take, data, 0};
-	bool lost = perf_ring_read(&cpu->ring, take_sample, &reading);
-
-	if (lost)
-		take(data, &(struct flight_record){.kind = FLIGHT_GAP,
-				   .cpu = cpu->ring.cpu,
-				   .from_ns = before_ns,
-				   .number = before_ns ? GAP_OVERWRITTEN : 0,
-				   .at_ns = reading.first_ns ? reading.first_ns : cpu->ring.last_ns});
-}
-
 static void drain_perf(void *state, flight_take *take, void *data)
 {
 	struct perf *perf = state;
 
-	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++)
-		if (perf->cpus[cpu])
-			drain_cpu(perf, perf->cpus[cpu], take, data);
+	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++) {
+		struct reading reading = {perf, perf->cpus[cpu], take, data};
+
+		if (reading.cpu)
+			perf_ring_read(&reading.cpu->ring, take_sample, &reading);
+	}
 }
 
 /* --- idle CPUs --- */

@@ -164,16 +164,17 @@ static size_t find_records(
 	return n;
 }
 
-bool perf_ring_read(
+void perf_ring_read(
 	struct perf_ring *ring, void (*take)(void *data, const struct perf_event_header *header), void *data)
 {
 	static uint64_t starts[PERF_BATCH]; /* of the only thread that records */
 	uint64_t head = read_head(ring), until = ring->head;
-	bool lost = until - head > PERF_RING_SIZE;
 
-	if (lost)
+	if (until - head > PERF_RING_SIZE) {
+		ring->has_lost = true;
 		until = head + PERF_RING_SIZE;
-	size_t n = find_records(ring, head, until, starts, &lost);
+	}
+	size_t n = find_records(ring, head, until, starts, &ring->has_lost);
 
 	while (n > 0) {
 		_Alignas(8) char record[PERF_RECORD_SIZE];
@@ -181,8 +182,21 @@ bool perf_ring_read(
 		if (copy_record(ring, starts[--n], record))
 			take(data, (const struct perf_event_header *)(const void *)record);
 		else
-			lost = true;
+			ring->has_lost = true;
 	}
 	ring->head = head;
-	return lost;
+}
+
+void perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *take, void *data)
+{
+	const struct flight_record gap = {.kind = FLIGHT_GAP,
+		.cpu = ring->cpu,
+		.from_ns = ring->last_ns,
+		.number = ring->last_ns ? GAP_OVERWRITTEN : 0,
+		.at_ns = at_ns};
+
+	if (ring->has_lost)
+		take(data, &gap);
+	ring->has_lost = false;
+	ring->last_ns = at_ns;
 }

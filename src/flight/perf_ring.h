@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/flight/tier.h"
+
 enum {
 	PERF_EVENTS_MAX = 20,
 	PERF_RING_SIZE = 512 << 10, /* with a page before it, what perf_event_mlock_kb allows everybody */
@@ -22,6 +24,7 @@ struct perf_ring {
 	void *memory;     /* NULL: not open */
 	uint64_t head;    /* as last read */
 	uint64_t last_ns; /* of the records that were handed over */
+	bool has_lost;    /* records since then; perf_ring_take_gap() says so */
 };
 
 /* Makes a ring without events. Returns 0 or a negative errno; perf_ring_close() accepts what is left. */
@@ -38,6 +41,10 @@ struct perf_event_attr perf_ring_attr(uint32_t type, uint64_t config, uint64_t s
 /* Shows the records from the newest one back, as long as @look returns true. */
 void perf_ring_look_back(const struct perf_ring *ring,
 	bool (*look)(void *data, const struct perf_event_header *header), void *data);
-/* Hands over the new records, the oldest first. Returns whether some were lost before the first one. */
-bool perf_ring_read(
+/* Hands over the new records, the oldest first. Sets has_lost before the first one that comes after a loss.
+ */
+void perf_ring_read(
 	struct perf_ring *ring, void (*take)(void *data, const struct perf_event_header *header), void *data);
+/* Takes the gap before a record at @at_ns, if some were lost, and sets last_ns: for each record that has a
+ * time. */
+void perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *take, void *data);

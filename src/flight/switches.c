@@ -147,7 +147,6 @@ struct reading {
 	struct perf_ring *ring;
 	flight_take *take;
 	void *data;
-	uint64_t first_ns;
 };
 
 /* PERF_RECORD_SWITCH_CPU_WIDE, with TID, TIME and CPU. */
@@ -177,8 +176,8 @@ static void take_record(void *data, const struct perf_event_header *header)
 	if (header->type != PERF_RECORD_SWITCH_CPU_WIDE || !(header->misc & PERF_RECORD_MISC_SWITCH_OUT) ||
 		header->size < sizeof(*switched))
 		return;
-	record.at_ns = reading->ring->last_ns = switched->at_ns;
-	reading->first_ns = reading->first_ns ? reading->first_ns : switched->at_ns;
+	record.at_ns = switched->at_ns;
+	perf_ring_take_gap(reading->ring, record.at_ns, reading->take, reading->data);
 	record.prev_tid = tid_of(switched->tid, *running);
 	record.next_tid = *running = (int32_t)switched->other_tid;
 	bool comes = is_foreign(reading->switches, record.next_tid);
@@ -209,17 +208,10 @@ static void drain_switches(void *state, flight_take *take, void *data)
 	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++) {
 		struct perf_ring *ring = switches->rings[cpu];
 
-		if (!ring)
-			continue;
-		uint64_t before_ns = ring->last_ns;
-		struct reading reading = {switches, ring, take, data, 0};
+		struct reading reading = {switches, ring, take, data};
 
-		if (perf_ring_read(ring, take_record, &reading))
-			take(data, &(struct flight_record){.kind = FLIGHT_GAP,
-					   .cpu = cpu,
-					   .from_ns = before_ns,
-					   .number = before_ns ? GAP_OVERWRITTEN : 0,
-					   .at_ns = reading.first_ns ? reading.first_ns : ring->last_ns});
+		if (ring)
+			perf_ring_read(ring, take_record, &reading);
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "src/base/clock.h"
 #include "src/flight/idle_search.h"
 #include "src/flight/switch_filter.h"
+#include "src/flight/tier.h"
 #include "src/flight/trace_format.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -348,6 +349,84 @@ static void each_tier_sees_a_hog(void)
 		watch_hog(flight_word(word), word);
 }
 
+/* --- what was overwritten --- */
+
+struct taken {
+	unsigned n, n_gaps,
+		n_after; /* records, gaps of what was overwritten, records after the last of them */
+	uint64_t last_ns;
+	bool is_in_order;
+};
+
+static void note_taken(void *data, const struct flight_record *record)
+{
+	struct taken *taken = data;
+	bool is_gap = record->kind == FLIGHT_GAP && record->number == GAP_OVERWRITTEN;
+
+	taken->n++;
+	taken->n_gaps += is_gap;
+	taken->n_after = is_gap ? 0 : taken->n_after + 1;
+	taken->is_in_order &= record->at_ns >= taken->last_ns && record->from_ns <= record->at_ns;
+	taken->last_ns = record->at_ns;
+}
+
+/* Two tasks of one CPU wake each other so often. */
+static void pass_words(unsigned times)
+{
+	int to[2], back[2];
+	char word = 'p';
+
+	CHECK(pipe(to) == 0 && pipe(back) == 0);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(to[1]);
+		while (read(to[0], &word, 1) == 1 && write(back[1], &word, 1) == 1)
+			;
+		_exit(0);
+	}
+	for (unsigned i = 0; i < times; i++)
+		CHECK(write(to[1], &word, 1) == 1 && read(back[0], &word, 1) == 1);
+	close(to[1]);
+	waitpid(pid, NULL, 0);
+	close(to[0]);
+	close(back[0]);
+	close(back[1]);
+}
+
+static void of_each_tier_a_gap_comes_before_what_was_not_overwritten(void)
+{
+	static const struct flight_tier *const tiers[] = {&flight_bpf, &flight_perf, &flight_switches};
+	unsigned cpu = first_cpu();
+	struct cpus cpus = {0}, own;
+
+	cpus_add(&cpus, cpu);
+	CHECK(task_get_affinity(0, &own) == 0 && task_pin(0, cpu) == 0);
+	for (size_t i = 0; i < sizeof(tiers) / sizeof(*tiers); i++) {
+		struct taken first = {.is_in_order = true}, second = {.is_in_order = true};
+		struct error_text reason;
+		void *flight = NULL;
+
+		if (tiers[i]->open(&flight, &(struct flight_watch){.cpus = &cpus}, &reason) < 0) {
+			printf("# %s: skipped: %s\n", tiers[i]->name, reason.text);
+			continue;
+		}
+		pass_words(10);
+		usleep(1000);
+		tiers[i]->drain(flight, note_taken, &first);
+		pass_words(20000);
+		usleep(1000); /* until the youngest ones are old enough */
+		second.last_ns = first.last_ns;
+		tiers[i]->drain(flight, note_taken, &second);
+		CHECK(first.n > 0 && first.is_in_order && second.is_in_order, "%s: %u, then %u records",
+			tiers[i]->name, first.n, second.n);
+		CHECK(second.n_gaps > 0 && second.n_after > 1000, "%s: %u gaps, %u of %u records after it",
+			tiers[i]->name, second.n_gaps, second.n_after, second.n);
+		tiers[i]->close(flight);
+	}
+	task_set_affinity(0, &own);
+}
+
 /* --- a member that was stopped --- */
 
 static pid_t start_sleeper(unsigned cpu)
@@ -512,6 +591,7 @@ int main(void)
 	TEST(a_time_is_found_in_which_the_cpu_was_idle_and_then_not_again);
 	TEST(each_tier_but_that_of_switches_finds_idle_times);
 	TEST(each_tier_sees_a_hog);
+	TEST(of_each_tier_a_gap_comes_before_what_was_not_overwritten);
 	TEST(a_stop_is_found_past_what_others_did_since);
 	TEST(tasks_that_are_not_recorded_are_said_to_be_hidden);
 	TEST(without_a_recorder_all_is_unseen);
