@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether ipctop names loads that are drawn by lot, and how soon: the judge reads the spikes as they are reported, and
+does not know the load.
+
+$IPCTOP_DRAWS loads are drawn for each recorder: 20 unless it is set, which takes about 4 minutes. $IPCTOP_SEED repeats
+a series.
+"""
+import collections
+import contextlib
+import json
+import os
+import pathlib
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import program
+from figure import Skip
+
+DRAWS = int(os.environ.get("IPCTOP_DRAWS", "20"))
+SEED = int(os.environ.get("IPCTOP_SEED", str(time.time_ns() % 100000)))
+TIERS = ("bpf", "perf")
+TROUBLE = program.IPCTOP.parent / "tests" / "bench_trouble"
+NOBODY = ("nothing", "unexplained", "not recorded")
+BAR_WRONG = 0.1     # of the draws
+BAR_S = 1           # until the right name, the median
+LAST_S = 0.7        # for the last spike to be reported
+# Takes the CPU so often, for so many ms each, under a name of its own, and prints when it began.
+BUSY = """
+import sys, time
+name, count, busy, pause = sys.argv[1], *map(float, sys.argv[2:])
+open("/proc/self/comm", "w").write(name)
+print("began", time.monotonic_ns(), flush=True)
+for _ in range(int(count)):
+    end = time.monotonic() + busy / 1000
+    while time.monotonic() < end:
+        pass
+    time.sleep(pause / 1000)
+"""
+
+
+# --- loads ---
+
+def python(code, *words, before=()):
+    return subprocess.Popen([*before, sys.executable, "-c", code, *map(str, words)], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def trouble(name, cpu, members, _):
+    """One of the self-test's."""
+    return subprocess.Popen([TROUBLE, name, *map(str, (cpu, *members))], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+
+
+def neighbour(_, cpu, __, name):
+    """A plain task that computes."""
+    return python(BUSY, name, 20, 60, 40, before=("taskset", "-c", str(cpu)))
+
+
+def rival(_, cpu, __, ___):
+    """Another program whose real-time tasks compute in turn. More than 300,000 switches a second would not be recorded."""
+    words = ("-q", "-m", "pipe", "-i", "0", "-c", cpu, "-p", "60", "--work", "512", "--recorder", "off", "-D", "3")
+    return subprocess.Popen(["sh", "-c", "echo began $(($(date +%s%N) + $1)); shift; exec \"$@\" >&2", "sh",
+                            str(time.monotonic_ns() - time.time_ns()), program.IPCTOP, *map(str, words)],
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           env=program.environment())
+
+
+def has_rt_groups():
+    return any(pathlib.Path("/sys/fs/cgroup", name, "cpu.rt_runtime_us").exists() for name in ("cpu", "cpu,cpuacct"))
+
+
+# How it is started, the members that it meets, how it is told, and what it lacks here.
+Load = collections.namedtuple("Load", "start words said lacks", defaults=(lambda: None,))
+PACED = ("-m", "pipe", "-i", "500", "-p", "50", "--fork")
+PLAIN_FLOOD = ("-m", "yield", "-i", "0", "--fork")
+FLOOD = (*PLAIN_FLOOD, "-p", "50", "--allow-rt-spin")
+LOADS = {
+    "hog": Load(trouble, PACED, r"ipctop-hog \(RT90\)"),
+    "neighbour": Load(neighbour, ("-m", "pipe", "-i", "500", "--fork"), r"NAME"),
+    "timers": Load(trouble, PACED, r"timer interrupt|softirq (TIMER|HRTIMER)"),
+    "softirq": Load(trouble, PACED, r"softirq NET_RX"),
+    "stopped": Load(trouble, PACED, r"stopped"),
+    "quota": Load(trouble, PLAIN_FLOOD, r"throttled \(quota\)"),
+    "throttling": Load(trouble, FLOOD, r"throttled \(.*RT limit\)",
+                       lambda: None if has_rt_groups() else "cgroups with a limit on real-time tasks"),
+    "rival": Load(rival, PACED, r"pipe:0\.[01] \(RT60\)"),
+}
+
+
+# --- the judge ---
+
+class Judge:
+    """Knows the blame of a time without the load, as who compares two phases does, and names the cause whose time has
+    grown most since then."""
+
+    def __init__(self):
+        self.ns = collections.Counter()
+        self.reports = {}       # by ring and due: a report of the end replaces those before
+        self.named = []         # (ns, name) when the name changes
+        self.lock = threading.Lock()
+        self.begin_ns = time.monotonic_ns()
+        self.usual = {}         # ns in a second
+
+    def begin(self):
+        """From now on, it is another phase."""
+        now_ns = time.monotonic_ns()
+        with self.lock:
+            self.usual = {name: ns * 1e9 / (now_ns - self.begin_ns) for name, ns in self.ns.items()}
+            self.begin_ns, self.named = now_ns, []
+            self.ns.clear()
+            self.reports.clear()
+
+    def grown_ns(self, name, now_ns):
+        return self.ns[name] - self.usual.get(name, 0) * (now_ns - self.begin_ns) / 1e9
+
+    def see(self, spike, now_ns):
+        key = spike["ring"], spike.get("due_ns", spike.get("sent_ns"))
+        self.ns.subtract(self.reports.get(key, {}))
+        causes = collections.Counter()
+        for segment in spike["segments"]:
+            causes[segment["cause"]] += segment["to_ns"] - segment["from_ns"]
+        self.reports[key] = causes
+        self.ns.update(causes)
+        name = max(self.ns, key=lambda name: self.grown_ns(name, now_ns))
+        if self.grown_ns(name, now_ns) > 0 and name != self.name:
+            self.named.append((now_ns, name))
+
+    def read(self, lines):
+        for item in map(json.loads, lines):
+            if item.get("type") == "spike":
+                with self.lock:
+                    self.see(item["spike"], time.monotonic_ns())
+
+    @property
+    def name(self):
+        return self.named[-1][1] if self.named else "nothing"
+
+
+# --- a draw ---
+
+def members_of(control):
+    rings = json.loads(program.run([program.IPCTOP, "ctl", control, "rings"]))["rings"]
+    return [member["pid"] for member in rings[0]["members"]]
+
+
+def await_run(run, control):
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and run.poll() is None:
+        with contextlib.suppress(RuntimeError, LookupError):
+            if control.exists() and len(members_of(control)) == 2:
+                return
+        time.sleep(0.02)
+    raise RuntimeError("the run did not start")
+
+
+@contextlib.contextmanager
+def measuring(folder, tier, load, cpu):
+    """A run of the members that the load meets: the path of its control socket."""
+    control = folder / "control"
+    with subprocess.Popen([program.IPCTOP, "-q", "-c", str(cpu), *load.words, "--recorder", tier, "--control",
+                           control], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=program.environment()) as run:
+        try:
+            await_run(run, control)
+            yield control
+        finally:
+            program.end(run, 10)
+
+
+@contextlib.contextmanager
+def judging(control):
+    """A judge, whom a thread shows each spike from now on."""
+    judge = Judge()
+    process = subprocess.Popen([program.IPCTOP, "ctl", control, "events"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               text=True, env=program.environment())
+    thread = threading.Thread(target=judge.read, args=[process.stdout])
+    thread.start()
+    try:
+        yield judge
+    finally:
+        program.end(process)
+        thread.join()
+
+
+def inflict(load, name, cpu, control, task):
+    """Returns when it began, by time.monotonic_ns()."""
+    with load.start(name, cpu, members_of(control), task) as process:
+        try:
+            out, reason = process.communicate(timeout=60)
+        finally:
+            program.end(process)
+    began = re.search(r"began (\d+)", out)
+    if process.returncode or not began:
+        raise RuntimeError(f"{name} could not be inflicted: {reason.strip()}")
+    return int(began[1])
+
+
+def draw(folder, tier, name, load, cpu, lot):
+    """Returns whether the judge named it rightly in the end, the name, and when it first did, in s after the begin; None:
+    it never did."""
+    task = f"job-{lot.randrange(10000)}"
+    with measuring(folder, tier, load, cpu) as control:
+        time.sleep(1)
+        with judging(control) as judge:
+            time.sleep(lot.uniform(1, 3))
+            judge.begin()
+            began_ns = inflict(load, name, cpu, control, task)
+            time.sleep(LAST_S)
+    said = re.compile(load.said.replace("NAME", task))
+    times = [max(0, ns - began_ns) / 1e9 for ns, named in judge.named if said.match(named)]
+    return bool(said.match(judge.name)), judge.name, times[0] if times else None
+
+
+def possible_loads(results):
+    found = {}
+    for name, load in LOADS.items():
+        lacks = load.lacks()
+        if lacks:
+            results.skip(name, f"needs {lacks}")
+        else:
+            found[name] = load
+    return found
+
+
+def bench(results, _):
+    if os.geteuid() or not program.may_run_realtime():
+        raise Skip("needs root, and real-time priorities")
+    cpu, loads = program.cpus()[-1], possible_loads(results)
+    results.note(f"seed {SEED}: IPCTOP_SEED={SEED} draws the same")
+    with tempfile.TemporaryDirectory() as name:
+        for tier in TIERS:
+            lot, said, times = random.Random(SEED), collections.defaultdict(collections.Counter), []
+            for number in range(DRAWS):
+                drawn = lot.choice(list(loads))
+                folder = pathlib.Path(name, f"{tier}{number}")
+                folder.mkdir()
+                try:
+                    is_right, named, after_s = draw(folder, tier, drawn, loads[drawn], cpu, lot)
+                except RuntimeError as error:
+                    results.note(str(error))
+                    continue
+                said[drawn]["rightly" if is_right else named] += 1
+                times += [after_s] if after_s is not None else []
+            report(results, tier, said, times)
+
+
+def report(results, tier, said, times):
+    for drawn, names in sorted(said.items()):
+        results.note(f"{tier}: {drawn:<10} " + ", ".join(f"{name} {n}" for name, n in names.most_common()))
+    sums = sum(said.values(), collections.Counter())
+    total, nobody = sums.total(), sum(sums[name] for name in NOBODY)
+    results.figure(f"named rightly, {tier}", f"{sums['rightly']} of {total}; nobody was named {nobody} times")
+    results.bar(f"named wrongly, {tier}", total - sums["rightly"] - nobody, int(BAR_WRONG * total), f" of {total}")
+    if times:
+        results.bar(f"until the right name, {tier}", statistics.median(times), BAR_S, " s", f"at most {max(times):.2g} s")
