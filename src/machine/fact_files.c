@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +16,30 @@ struct file_list {
 	int error; /* of the last file that could not be read */
 };
 
+static bool has_file(const struct file_list *list, const char *path)
+{
+	size_t i = 0;
+
+	while (i < list->n && strcmp(list->files[i].path, path) != 0)
+		i++;
+	return i < list->n;
+}
+
+/* CPUs that share a frequency policy have links to one file: it is listed once, by its own name. */
 static int add_file(struct file_list *list, const char *path, enum setting_form form)
 {
 	struct setting_file file = {.form = form};
-	int r = setting_read(path, form, file.was);
+	char own_path[PATH_MAX];
+	int r = realpath(path, own_path) ? setting_read(own_path, form, file.was) : -errno;
 
-	if (r < 0) {
+	if (r < 0)
 		list->error = r;
+	if (r < 0 || has_file(list, own_path))
 		return 0;
-	}
 	struct setting_file *grown = realloc(list->files, (list->n + 1) * sizeof(*grown));
 
 	list->files = grown ? grown : list->files;
-	file.path = strdup(path);
+	file.path = strdup(own_path);
 	if (!grown || !file.path) {
 		free(file.path);
 		return -ENOMEM;

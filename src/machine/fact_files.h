@@ -7,8 +7,9 @@
 #include "src/machine/machine.h"
 
 /* Lists them. @numbers: of rows, those that are meant, such as CPUs or interrupts; NULL: all. @members: the
- * tids of a fact that each member has. Files that can't be read are left out where the fact has several.
- * Returns 0, or a negative errno with a sentence: there is none, or no right to read it. The caller frees the
- * list by setting_files_free(). */
+ * tids of a fact that each member has. Files that can't be read are left out where the fact has several. A
+ * file that several CPUs share is listed once, by the path behind its links. Returns 0, or a negative errno
+ * with a sentence: there is none, or no right to read it. The caller frees the list by setting_files_free().
+ */
 int fact_files_list(struct setting_file **files, size_t *n, const struct machine_fact *fact,
 	const struct cpus *numbers, const unsigned *members, size_t n_members, struct error_text *reason);

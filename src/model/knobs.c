@@ -443,6 +443,11 @@ static void judge_fair_server(
 
 enum { US = 1000, MS = 1000000 };
 
+/* Tasks and interrupts leave a CPU that goes offline. */
+static const char no_way_back[] =
+	"tasks and interrupts leave CPUs that go offline, and not all come back with them: change it by the "
+	"command that ipctop audit has, and compare the phases before and after";
+
 const struct knob knobs[] = {
 	{"preempt", KNOB_SCHEDULER, "preemption",
 		"whether the kernel lets a task that was woken take the CPU", "PREEMPT_RT, else full",
@@ -498,12 +503,14 @@ const struct knob knobs[] = {
 		"the least and largest load by which the kernel chooses a frequency for members", "1024-1024",
 		NULL, 0, judge_uclamp, NULL, CAUSES_OF_IDLE, NULL, "idle CPUs that woke late",
 		"for t in {tids}; do uclampset -m 1024 -p $t; done",
-		"uclampset -m 1024 COMMAND, as it starts"},
+		"uclampset -m 1024 COMMAND, as it starts",
+		.instead = "no file has it: run ipctop with and without uclampset, and compare the reports"},
 	{"cgroup", KNOB_SCHEDULER, "member_cgroup", "where the members' limits and weights are",
 		"one without limits", NULL, 0, judge_cgroup, NULL, CAUSE(THROTTLED), "quota|(RT limit",
 		"limits of cgroups", "for t in {tids}; do echo $t >/sys/fs/cgroup/cgroup.procs; done",
 		"Slice=SLICE in the unit that starts them", .of_cgroups = true,
-		.now_v1 = "for t in {tids}; do echo $t >/sys/fs/cgroup/cpu/cgroup.procs; done"},
+		.now_v1 = "for t in {tids}; do echo $t >/sys/fs/cgroup/cpu/cgroup.procs; done",
+		.instead = "members stay in their cgroup: try its settings cpu_quota, cpuset and isolated"},
 	{"sched_autogroup_enabled", KNOB_SCHEDULER, "autogroup",
 		"whether the kernel shares CPUs by sessions, so that nice has less effect", "0", NULL, 0,
 		judge_fair_words, "0", CAUSE(TASK) | CAUSE(WAKE_LATE), NULL, "other tasks",
@@ -525,7 +532,7 @@ const struct knob knobs[] = {
 	{"online CPUs", KNOB_CPUS, "online", "CPUs that are online", "all CPUs of members",
 		"laps of members whose CPU is gone are in no figure", 0, judge_has_members, NULL, 0, NULL,
 		NULL, "for c in /sys/devices/system/cpu/cpu*/online; do echo 1 >$c; done",
-		BOOT("without maxcpus=, nr_cpus= and nosmt")},
+		BOOT("without maxcpus=, nr_cpus= and nosmt"), .instead = no_way_back},
 	{"cpuset", KNOB_CPUS, "cpuset", "CPUs on which the cgroup lets its tasks run", "all CPUs of members",
 		"laps of members on other CPUs are in no figure", 0, judge_has_members, NULL, 0, NULL, NULL,
 		"systemctl set-property --runtime {unit} AllowedCPUs={cpus}",
@@ -549,7 +556,7 @@ const struct knob knobs[] = {
 	{"smt", KNOB_CPUS, "smt", "whether two CPUs share a core", "off, or the sibling idle", NULL, 0,
 		judge_words, "off", 0, NULL, NULL,
 		"echo off >/sys/devices/system/cpu/smt/control # siblings go offline, members' CPUs too",
-		BOOT("nosmt")},
+		BOOT("nosmt"), .instead = no_way_back},
 	{"irq affinity", KNOB_INTERRUPTS, "irq_affinity", "the CPUs to which devices' interrupts may come",
 		"other CPUs than members'", NULL, 0, judge_irqs, NULL, CAUSE(IRQ), NULL,
 		"devices' interrupts", "for f in /proc/irq/*/smp_affinity_list; do echo {others} >$f; done",
@@ -651,12 +658,14 @@ const struct knob knobs[] = {
 		SYSCTL_KEPT("kernel.numa_balancing = 0")},
 	{"swap", KNOB_MEMORY, "swap", "whether memory can be written to a disk", "none", "a read from disk",
 		10 * MS, judge_words, "none", CAUSE(BLOCKED), NULL, "waits in the kernel",
-		"swapoff -a # what is swapped out needs free memory",
-		"remove the swap areas from /etc/fstab"},
+		"swapoff -a # what is swapped out needs free memory", "remove the swap areas from /etc/fstab",
+		.instead = "swapoff reads all that is swapped out, and swapon does not swap it out again"},
 	{"memlock", KNOB_MEMORY, "memlock", "how much memory members may lock", "unlimited",
 		"a read from disk", 10 * MS, judge_words, "unlimited", CAUSE(BLOCKED), NULL,
 		"waits in the kernel", "ulimit -l unlimited",
-		"echo '* - memlock unlimited' >>/etc/security/limits.d/latency.conf"},
+		"echo '* - memlock unlimited' >>/etc/security/limits.d/latency.conf",
+		.instead =
+			"members have the limit of their start: run ipctop with both, and compare the reports"},
 	{"clock source", KNOB_KERNEL, "clock_source", "where the time is read from", "tsc",
 		"much slower clock reads (iceoryx2, issue 434)", 1 * US, judge_words,
 		"tsc|kvm-clock|hyperv_clocksource_tsc_page|arch_sys_counter|riscv_clocksource|timebase|tod|Constant",

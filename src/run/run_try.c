@@ -95,9 +95,9 @@ static int refuse_knob(const char *word, size_t length, const struct knob *known
 		return error_text_set(
 			reason, -EINVAL, "try %.*s: %s", (int)length, word, knob_try_refusal(known));
 	for (unsigned i = 0; (knob = knobs_to_try(i)); i++)
-		text_append(names, sizeof(names), ", ", knob->fact);
+		text_append(names, sizeof(names), " ", knob->fact);
 	return error_text_set(
-		reason, -EINVAL, "try %.*s: no such knob; choose from %s", (int)length, word, names);
+		reason, -EINVAL, "try %.*s: no such knob; choose from: %s", (int)length, word, names);
 }
 
 /* Reads "governor=performance", "irq_affinity:24=1". */

@@ -298,8 +298,11 @@ def test_a_worse_value_is_not_kept(machine, tmp_path):
 
 
 @pytest.mark.parametrize("args, complaint", [
-    (["nothing=1"], "try nothing: no such knob; choose from "),
-    (["smt=off"], "try smt: it is not turned back and forth: change it by the command that ipctop audit has"),
+    (["nothing=1"], "try nothing: no such knob; choose from: "),
+    (["smt=off"], "try smt: tasks and interrupts leave CPUs that go offline, and not all come back with them"),
+    (["swap=none"], "try swap: swapoff reads all that is swapped out"),
+    (["graphics=none"], "try graphics: nothing changes it while the machine runs"),
+    (["rivals=none"], "try rivals: it is not turned back and forth: change it by the command that ipctop audit has"),
     (["idle_states=2"], "try idle_states: it is not turned: try dma_latency_us=2, which keeps all CPUs out of slower states"),
     (["hypervisor=none"], "try hypervisor: nothing changes it while the machine runs"),
     (["swappiness"], "try swappiness: must be KNOB=VALUE"),
@@ -320,7 +323,7 @@ def test_bad_use_is_one_sentence(machine, args, complaint):
 def test_the_knobs_that_can_be_tried_are_listed_to_the_end(machine):
     source = (ROOT / "src" / "machine" / "machine.c").read_text(encoding="utf-8")
     facts = re.findall(r"(?:FACT|ROWS|SETTING|KNOB)\((\w+),", source)
-    listed = machine.refuse("try", "nothing=1").strip().partition("choose from ")[2].split(", ")
+    listed = machine.refuse("try", "nothing=1").strip().partition("choose from: ")[2].split()
     assert "isolated" in listed and [name for name in listed if name not in facts] == []
 
 

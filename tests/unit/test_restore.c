@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #include "src/base/small_file.h"
 #include "src/machine/cpus.h"
+#include "src/machine/fact_files.h"
 #include "src/machine/task.h"
 #include "src/restore/journal_json.h"
 #include "src/restore/restorer.h"
@@ -159,6 +161,62 @@ static void a_switch_is_written_as_its_file_has_it(void)
 			"row %zu: %s", i, value);
 		unlink(path);
 	}
+}
+
+/* --- the files of a fact --- */
+
+/* Makes cpu0 to cpu2, of which the first two have one policy. */
+static void make_cpus(void)
+{
+	char path[PATH_MAX];
+
+	for (int policy = 0; policy <= 2; policy += 2) {
+		snprintf(path, sizeof(path), "%s/policy%d", home, policy);
+		CHECK(mkdir(path, 0700) == 0);
+		snprintf(path, sizeof(path), "%s/policy%d/scaling_min_freq", home, policy);
+		write_file(path, "800000\n");
+	}
+	for (int cpu = 0; cpu <= 2; cpu++) {
+		snprintf(path, sizeof(path), "%s/cpu%d", home, cpu);
+		CHECK(mkdir(path, 0700) == 0);
+		snprintf(path, sizeof(path), "%s/cpu%d/cpufreq", home, cpu);
+		CHECK(symlink(cpu == 2 ? "../policy2" : "../policy0", path) == 0);
+	}
+}
+
+static void remove_cpus(void)
+{
+	static const char *const names[] = {"cpu0/cpufreq", "cpu1/cpufreq", "cpu2/cpufreq", "cpu0", "cpu1",
+		"cpu2", "policy0/scaling_min_freq", "policy2/scaling_min_freq", "policy0", "policy2"};
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", home, names[i]);
+		CHECK(remove(path) == 0, "%s", path);
+	}
+}
+
+/* Else the second CPU's file has a new value as soon as the first one's is written. */
+static void a_file_that_cpus_share_is_listed_once(void)
+{
+	const struct fact_rows_kind kind = {.folder = home, .prefix = "cpu"};
+	struct machine_fact fact = *machine_fact_reported("kernel_frequency_range");
+	struct setting_file *files;
+	struct error_text why;
+	char path[PATH_MAX];
+	size_t n;
+
+	fact.rows = &kind;
+	make_cpus();
+	CHECK(fact_files_list(&files, &n, &fact, NULL, NULL, 0, &why) == 0 && n == 2, "%zu: %s", n, why.text);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/policy%zu/scaling_min_freq", home, 2 * i);
+		CHECK(strcmp(files[i].path, path) == 0 && strcmp(files[i].was, "800000") == 0 &&
+				files[i].form == SETTING_NUMBER,
+			"%s: %s", files[i].path, files[i].was);
+	}
+	setting_files_free(files, n);
+	remove_cpus();
 }
 
 /* --- restoring --- */
@@ -451,6 +509,7 @@ int main(void)
 	TEST(values_are_read_as_they_can_be_written_back);
 	TEST(a_partition_that_is_invalid_is_written_as_its_kind);
 	TEST(a_switch_is_written_as_its_file_has_it);
+	TEST(a_file_that_cpus_share_is_listed_once);
 	TEST(only_what_ipctop_wrote_is_put_back);
 	if (geteuid() == 0) {
 		TEST(the_journal_has_what_was_written_last);
