@@ -276,14 +276,21 @@ bool advice_has_cost(const struct advice_list *advice)
 
 /* --- in words --- */
 
+static char *write_shared(const struct advice *advice, char shared[32])
+{
+	*shared = '\0';
+	if (advice->n_shared > 1)
+		snprintf(shared, 32, ", shared by %u knobs", advice->n_shared);
+	return shared;
+}
+
 char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 {
 	const struct knob *knob = advice->knob;
-	char shared[32] = "";
 	const char *published = knob->cost ? knob->cost : "no figure is published";
+	char shared[32];
 
-	if (advice->n_shared > 1)
-		snprintf(shared, sizeof(shared), ", shared by %u knobs", advice->n_shared);
+	write_shared(advice, shared);
 	if (advice->found.no_effect)
 		snprintf(text, ADVICE_TEXT_SIZE, "nothing here: %s", advice->found.no_effect);
 	else if (advice->seen_ppm >= PPM / 100)
@@ -296,6 +303,16 @@ char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 		snprintf(text, ADVICE_TEXT_SIZE, "no effect seen here; elsewhere: %s", published);
 	else
 		snprintf(text, ADVICE_TEXT_SIZE, "%s", published);
+	return text;
+}
+
+char *advice_cost_brief(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
+{
+	char shared[32];
+
+	if (advice->rank != ADVICE_SEEN)
+		return advice_cost_text(advice, text);
+	snprintf(text, ADVICE_TEXT_SIZE, "%s%s", advice->knob->blamed, write_shared(advice, shared));
 	return text;
 }
 

@@ -56,6 +56,8 @@ enum { ADVICE_TEXT_SIZE = 512 };
 /* "timer interrupts cost 4 % of all spikes here", "no effect seen here", or what is published. Returns @text.
  */
 char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE]);
+/* The same beside a column with the share: "timer interrupts, shared by 3 knobs". Returns @text. */
+char *advice_cost_brief(const struct advice *advice, char text[ADVICE_TEXT_SIZE]);
 /* Returns the command that changes the knob now, or that makes it known; NULL: there is none. */
 const char *advice_now(const struct advice *advice, const struct advice_site *site);
 /* Writes a command for the site; "" for NULL. Returns @text. */

@@ -267,6 +267,8 @@ static void what_was_seen_comes_first(void)
 	advice_cost_text(&list.list[1], text);
 	CHECK(strcmp(text, "timer interrupts cost 4 % of all spikes here, shared by 3 knobs") == 0, "%s",
 		text);
+	advice_cost_brief(&list.list[1], text);
+	CHECK(strcmp(text, "timer interrupts, shared by 3 knobs") == 0, "%s", text);
 	advice_cost_text(&list.list[3], text);
 	CHECK(strcmp(text, "ksmd cost less than 1 % of all spikes here") == 0, "%s", text);
 	CHECK(advice_named("nmi_watchdog")->rank == ADVICE_NO_EFFECT);

@@ -211,7 +211,7 @@ static void the_time_of_a_spike_is_that_of_its_cpus(void)
 	seen.session->spikes.last = spikes;
 	seen.session->spikes.n_last = 2;
 	look(100, 40);
-	CHECK(shows("SPIKES: share of the time of 2 "), "%s", seen.text);
+	CHECK(shows("SPIKES: share of 2 spikes' time"), "%s", seen.text);
 	CHECK(strstr(line_of("machine "), " 100%") && strstr(line_of("package 0"), " 75%") &&
 			strstr(line_of("CPU 6 "), " 25%") && strstr(line_of("core 3 "), " 25%") &&
 			strstr(line_of("CPU 1 "), " 0%"),

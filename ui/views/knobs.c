@@ -17,7 +17,9 @@ enum {
 	RANK_WIDTH = 14,
 	NAME_WIDTH = 27,
 	VALUE_WIDTH = 30,
-	WIDE = 100, /* columns of the narrowest line with the cost */
+	WIDE = 100,  /* columns of the narrowest line with the cost */
+	WIDER = 160, /* columns of the narrowest line with long values */
+	LONG_VALUE_WIDTH = 60,
 	GAP = 1,
 	FIELD_WIDTH = 6, /* of "good", "cost", .. in the advice */
 	N_FIELDS = 6,
@@ -374,19 +376,20 @@ static void draw_title(const struct scene *scene, struct area line, const struct
 			own->advice.n, own->n_all, own->wanted);
 	else if (own->advice.has_blames)
 		snprintf(title + length, sizeof(title) - (size_t)length,
-			"%zu seen in spikes, %zu not good without an effect seen ", n[ADVICE_SEEN],
+			"%zu seen in spikes, %zu not good but in no spike ", n[ADVICE_SEEN],
 			n[ADVICE_COSTS] + n[ADVICE_MAY_COST] + n[ADVICE_NO_EFFECT]);
 	else
 		snprintf(title + length, sizeof(title) - (size_t)length,
-			"no spike blames any; by what is published %zu cost, %zu may ", n[ADVICE_COSTS],
-			n[ADVICE_MAY_COST]);
+			"no spike blames a knob; %zu cost by published figures, %zu may cost ",
+			n[ADVICE_COSTS], n[ADVICE_MAY_COST]);
 	canvas_title(scene->canvas, line, title);
 }
 
 static void draw_columns(const struct scene *scene, struct area line, enum style style, enum style rank_style,
 	const char *const texts[4])
 {
-	const unsigned widths[] = {RANK_WIDTH, NAME_WIDTH, VALUE_WIDTH};
+	unsigned value_width = line.width >= WIDER ? LONG_VALUE_WIDTH : VALUE_WIDTH;
+	const unsigned widths[] = {RANK_WIDTH, NAME_WIDTH, value_width};
 	size_t last = line.width >= WIDE ? 3 : 2;
 	unsigned x = MARK_WIDTH;
 
@@ -409,7 +412,7 @@ static void draw_knob(
 	char cost[ADVICE_TEXT_SIZE], share[RANK_WIDTH + 1];
 	bool has_value = advice->rank < ADVICE_DENIED, is_good = advice->rank >= ADVICE_GOOD;
 	const char *const texts[] = {share, advice->knob->name, has_value ? advice->found.value : "",
-		is_good || advice->rank == ADVICE_NO_EFFECT ? "" : advice_cost_text(advice, cost)};
+		is_good || advice->rank == ADVICE_NO_EFFECT ? "" : advice_cost_brief(advice, cost)};
 
 	if (advice->rank == ADVICE_SEEN && advice->seen_ppm >= 10000)
 		snprintf(share, sizeof(share), "seen %u %%", (unsigned)((advice->seen_ppm + 5000) / 10000));
@@ -446,7 +449,7 @@ static char *write_heading(const struct knob_list *own, size_t first, char headi
 
 static void draw_list(const struct scene *scene, const struct layout *layout, const struct knob_list *own)
 {
-	static const char *const heads[] = {"HERE", "KNOB", "VALUE", "COST"};
+	static const char *const heads[] = {"HERE", "KNOB", "VALUE", "BLAMED, OR PUBLISHED COST"};
 	char heading[ADVICE_TEXT_SIZE];
 
 	canvas_restyle(scene->canvas, layout->head, STYLE_HEAD);

@@ -555,7 +555,8 @@ static void draw_title(const struct scene *scene, struct area line, const struct
 	char title[160], kept[80] = "";
 
 	if (own->n_kept)
-		snprintf(kept, sizeof(kept), "; SPIKES: share of the time of %zu", own->n_kept);
+		snprintf(kept, sizeof(kept), "; SPIKES: share of %zu spike%s time", own->n_kept,
+			own->n_kept == 1 ? "'s" : "s'");
 	int length = snprintf(title, sizeof(title), " topology: rings with all members inside%s", kept);
 	bool has_room = (size_t)length + sizeof(lacks_live) + 2 <= line.width;
 
