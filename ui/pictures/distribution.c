@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* distribution.c - the picture of the histogram: how many samples each eighth of an octave has. Counts are
  * logarithmic, so that a single sample is seen beside millions. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "src/model/session.h"
@@ -40,26 +41,24 @@ static void draw_bars(FILE *out, const struct eighths *eighths, const struct sca
 	}
 }
 
-/* Percentiles of the last phase, or of the whole run. */
+/* Percentiles of the last phase, or of the whole run. Their names are above the box: bars would hide them. */
 static void draw_marks(FILE *out, const struct hist *hist, const struct scale *time, struct svg_box box)
 {
 	static const struct {
 		const char *name;
 		double percentile;
 	} marks[] = {{"p50", 50}, {"p99", 99}, {"p99.9", 99.9}};
-	double right = -1;
+	double free_from = box.x;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 		double x = scale_at(time, (double)hist_percentile(hist, marks[i].percentile));
 
 		svg_line(out, x, box.y, x, box.y + box.height, "mark");
-		if (x < right)
-			continue;
-		bool is_right = x + 36 > box.x + box.width;
+		double width = svg_text_width(marks[i].name, SVG_FONT_SMALL);
+		double left = fmax(fmin(x - width / 2, box.x + box.width - width), free_from);
 
-		svg_text(out, is_right ? x - 3 : x + 3, box.y + 10, is_right ? SVG_END : SVG_START,
-			"faint small", marks[i].name);
-		right = x + 40;
+		svg_text(out, left, box.y - 4, SVG_START, "faint small", marks[i].name);
+		free_from = left + width + 6;
 	}
 }
 

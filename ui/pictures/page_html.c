@@ -27,7 +27,7 @@ static const char style[] =
 	"h1{font-size:1.5em;margin:0}h2{font-size:1.15em;margin:2em 0 .5em}\n"
 	"table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;display:block;overflow-x:auto}\n"
 	"td,th{padding:2px 12px 2px 0;text-align:right;white-space:nowrap;border-bottom:1px solid #dcdcdc}\n"
-	"td:first-child,th:first-child,.text td,.text th{text-align:left}.text td:last-child{white-space:normal}\n"
+	"td:first-child,th:first-child,.text td,.text th{text-align:left}.text td:last-child{white-space:normal}th{white-space:normal;vertical-align:bottom}\n"
 	"td{vertical-align:top}code{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;overflow-wrap:anywhere}\n"
 	"summary{cursor:pointer}\n"
 	"svg{max-width:100%;height:auto;display:block;margin:1em 0}.verdict{font-size:1.15em;font-weight:600}\n"

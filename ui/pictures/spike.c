@@ -7,7 +7,7 @@
 #include "ui/draw/units.h"
 #include "ui/pictures/picture.h"
 
-enum { CPUS_SHOWN = 4, LANE = 26, MOMENTS = 48, LEGEND_LINE = 18, CAUSES = 7 };
+enum { CPUS_SHOWN = 4, WHY = 18, LANE = 26, MOMENTS = 48, LEGEND_LINE = 18, CAUSES = 7 };
 
 static size_t find_cpus(const struct explanation *explanation, uint32_t cpus[CPUS_SHOWN])
 {
@@ -25,14 +25,14 @@ static size_t find_cpus(const struct explanation *explanation, uint32_t cpus[CPU
 	return n;
 }
 
-/* Below the title: lanes, moments, and two columns of causes. */
+/* Below the title: why, lanes, moments, and two columns of causes. */
 static double measure(const struct picture_scene *scene, double width)
 {
 	const struct explanation *explanation = &scene->session->spikes.worst[0].explanation;
 	uint32_t cpus[CPUS_SHOWN];
 	size_t n_lines = ((explanation->n_blames < CAUSES ? explanation->n_blames : CAUSES) + 1) / 2;
 
-	return PICTURE_TITLE + (double)find_cpus(explanation, cpus) * LANE + MOMENTS +
+	return PICTURE_TITLE + WHY + (double)find_cpus(explanation, cpus) * LANE + MOMENTS +
 	       (double)n_lines * LEGEND_LINE;
 }
 
@@ -128,14 +128,17 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	const struct kept_spike *kept = &scene->session->spikes.worst[0];
 	const struct session_ring *ring = session_find_ring(scene->session, kept->spike.ring);
 	char title[EXPLANATION_TEXT_SIZE + 256], text[EXPLANATION_TEXT_SIZE], time[32];
-	char label[SPIKE_LABEL_SIZE];
+	char label[SPIKE_LABEL_SIZE], cut[SVG_TEXT_SIZE];
 	uint32_t cpus[CPUS_SHOWN];
 
-	snprintf(title, sizeof(title), "The longest spike: %s %s, %s: %s", ring ? ring->mechanism : "ring",
+	snprintf(title, sizeof(title), "The longest spike: %s %s, %s", ring ? ring->mechanism : "ring",
 		ring ? session_spike_label(ring, &kept->spike, label) : "",
-		picture_time(time, sizeof(time), spike_length_ns(&kept->spike)),
-		explanation_text(&kept->explanation, text));
+		picture_time(time, sizeof(time), spike_length_ns(&kept->spike)));
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 0);
+
+	svg_text(out, whole.x, whole.y + PICTURE_TITLE + 4, SVG_START, "ink small",
+		svg_cut(explanation_text(&kept->explanation, text), SVG_FONT_SMALL, whole.width, cut));
+	box.y += WHY;
 	struct moment_axis axis = {box, spike_start_ns(&kept->spike), spike_length_ns(&kept->spike)};
 	size_t n = find_cpus(&kept->explanation, cpus);
 
