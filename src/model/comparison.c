@@ -881,8 +881,8 @@ static enum figure common_figure(const struct comparison *comparison)
 	return figure;
 }
 
-/* Phases of one run; or of one recording. */
-static bool are_replicates(const struct compared_phase *a, const struct compared_phase *b)
+/* Is B among the replicates of A? They are of one run, or of one recording. */
+static bool are_alike(const struct compared_phase *a, const struct compared_phase *b)
 {
 	bool are = false;
 
@@ -935,7 +935,7 @@ static int judge_matrix(struct comparison *comparison)
 int comparison_begin(struct comparison *comparison, const struct compared_phase *a,
 	const struct compared_phase *b, struct error_text *reason)
 {
-	*comparison = (struct comparison){.a = a, .b = b, .are_replicates = are_replicates(a, b)};
+	*comparison = (struct comparison){.a = a, .b = b};
 	int r = refuse(a, b, reason);
 
 	if (r < 0)
@@ -966,9 +966,9 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 		r = compare_rings(comparison);
 	if (r == 0)
 		r = compare_scheduling(comparison);
-	/* A mark gave both the same name, but their rings or members were changed between them. */
-	comparison->are_replicates &= comparison->n_differences == n_facts;
-	comparison->has_replicates = !comparison->are_replicates && a->n_like > 1 && b->n_like > 1;
+	/* A mark may give both the same name, although rings or members were changed between them. */
+	comparison->are_replicates = are_alike(a, b) && comparison->n_differences == n_facts;
+	comparison->has_replicates = !are_alike(a, b) && a->n_like > 1 && b->n_like > 1;
 	if (r == 0)
 		r = compare_load(comparison);
 	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");
