@@ -139,7 +139,8 @@ static int spin_recv(struct hop *hop, const struct timespec *deadline)
 {
 	const struct end *end = hop->local;
 
-	return copy_token(hop, probe_word_spin(end->word, end->count));
+	return copy_token(hop, hop->spins_tight ? probe_word_spin_tight(end->word, end->count)
+						: probe_word_spin(end->word, end->count));
 }
 
 static int futex_send(struct hop *hop)

@@ -294,6 +294,7 @@ static void measure_end(struct sweep_bench *bench, unsigned index)
 		end->in = hop_to(bench, index);
 		end->out = hop_to(bench, 1 - index);
 		end->in.token = end->out.token = end->memory + bench->token_at;
+		end->in.spins_tight = true; /* as c2clat and core-to-core-latency */
 		end->in.back = &end->out;
 		end->out.back = &end->in;
 		attach(bench, index, HOP_RECEIVER);

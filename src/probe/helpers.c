@@ -71,14 +71,26 @@ static inline void relax_cpu(void)
 #endif
 }
 
-int probe_word_spin(_Atomic uint32_t *word, uint32_t value)
+/* Each caller gets a loop of its own: a branch in it would change how many reads are on their way at once. */
+static inline __attribute__((always_inline)) int spin(_Atomic uint32_t *word, uint32_t value, bool pauses)
 {
 	for (unsigned i = 0; i < STRETCH; i++) {
 		if (atomic_load_explicit(word, memory_order_acquire) != value)
 			return 0;
-		relax_cpu();
+		if (pauses)
+			relax_cpu();
 	}
 	return -EINTR;
+}
+
+int probe_word_spin(_Atomic uint32_t *word, uint32_t value)
+{
+	return spin(word, value, true);
+}
+
+int probe_word_spin_tight(_Atomic uint32_t *word, uint32_t value)
+{
+	return spin(word, value, false);
 }
 
 /* --- mutexes --- */

@@ -36,6 +36,8 @@ struct hop {
 	 * origin. Members alone have the first. */
 	struct hop *back;
 	bool is_answer;
+	/* A receiver that spins reads memory again at once, without the CPU's pause. */
+	bool spins_tight;
 	/* Shared memory that attach mapped for tokens; NULL: the state is enough. */
 	void *memory;
 	size_t memory_size;

@@ -3,10 +3,6 @@
 
 The tools are built by hand, as their documents say, below the folder that IPCTOP_PEERS names: lmbench/bin/*/lat_ctx,
 c2clat/c2clat and core-to-core-latency/core-to-core-latency. perf bench is the system's. A round is as in peers.py.
-
-c2clat and core-to-core-latency poll without a pause between two reads. ipctop pauses, as the CPU's makers advise, and
-that alone can make a lap shorter by a third. So the bar is for an ipctop that polls as they do, which IPCTOP_TIGHT
-names: built from a copy of the sources without the call of relax_cpu() in src/probe/helpers.c.
 """
 import glob
 import json
@@ -97,13 +93,13 @@ def run_c2clat(path, pair):
     return min(2 * (float(program.run(words).splitlines()[1].split()[2]) + 0.5) for _ in range(SWEEPS))
 
 
-def run_sweep(ipctop, pair, reduce=min, figure="min_ns"):
+def run_sweep(pair, reduce=min, figure="min_ns"):
     """The same of a sweep: the shortest mean of a batch of laps, in some rounds; or another figure of the batches."""
     with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
         path = os.path.join(folder, "json")
         laps = []
         for _ in range(SWEEPS):
-            program.run([ipctop, "-q", "--no-config", "--sweep", "-m", "shm", "-c", f"{pair[0]},{pair[1]}", "-l", 1,
+            program.run([program.IPCTOP, "-q", "--no-config", "--sweep", "-m", "shm", "-c", f"{pair[0]},{pair[1]}", "-l", 1,
                          "--json", path])
             with open(path, encoding="utf-8") as file:
                 laps.append(json.load(file)["matrix"]["cells"][0]["lap"][figure])
@@ -117,20 +113,16 @@ def run_cores(path, pair):
 
 
 def beside_a_sweep(results, options, cpus, name, bar, run, swept):
-    """The tool's laps between two CPUs beside those of a sweep, which @swept returns of an ipctop and a pair."""
-    path, tight = peer(f"{name}/{name}"), os.environ.get("IPCTOP_TIGHT")
+    """The tool's laps between two CPUs beside those of a sweep, which @swept returns of a pair."""
+    path = peer(f"{name}/{name}")
     if len(cpus) < 2:
         raise Skip("needs 2 CPUs")
     pair = tuple(cpus[:2])
-    for title, ipctop, its_bar in ((name, program.IPCTOP, None), (f"{name}, without a pause", tight, bar)):
-        if not ipctop:
-            results.skip(title, "IPCTOP_TIGHT names no ipctop that polls without a pause")
-            continue
-        compare(results, title, rounds.take({
-            "peer": lambda: run(path, pair),
-            "ipctop": lambda ipctop=ipctop: swept(ipctop, pair),
-            "again": lambda: run(path, pair),
-        }, options.pairs), its_bar, both_ends=True)
+    compare(results, name, rounds.take({
+        "peer": lambda: run(path, pair),
+        "ipctop": lambda: swept(pair),
+        "again": lambda: run(path, pair),
+    }, options.pairs), bar, both_ends=True)
 
 
 def bench_c2clat(results, options, cpus):
@@ -140,7 +132,7 @@ def bench_c2clat(results, options, cpus):
 def bench_cores(results, options, cpus):
     """It prints a mean, which whatever else runs makes longer: beside a median, of short runs."""
     beside_a_sweep(results, options, cpus, "core-to-core-latency", BAR_CORES, run_cores,
-                   lambda ipctop, pair: run_sweep(ipctop, pair, statistics.median, "p50_ns"))
+                   lambda pair: run_sweep(pair, statistics.median, "p50_ns"))
 
 
 def bench(results, options):
