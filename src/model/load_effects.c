@@ -212,9 +212,11 @@ static int find_interval(struct load_effect *effect, const struct session *sessi
 	if (r == 0)
 		r = figure_shift_init(&shift, without->hists, without->n, with.hists, with.n,
 			fmax(session->machine.clock_step_ns, 0));
-	if (r == 0 && shift.verdicts[SHIFT_P99] != SHIFT_TOO_FEW) {
-		effect->factor_low = exp(shift.shifts[SHIFT_P99].low);
-		effect->factor_high = exp(shift.shifts[SHIFT_P99].high);
+	double low = exp(shift.shifts[SHIFT_P99].low), high = exp(shift.shifts[SHIFT_P99].high);
+
+	if (r == 0 && shift.verdicts[SHIFT_P99] != SHIFT_TOO_FEW && (low > 0 || !isinf(high))) {
+		effect->factor_low = low;
+		effect->factor_high = high;
 	}
 	figure_shift_finish(&shift);
 	finish_blocks(&with);

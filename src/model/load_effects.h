@@ -17,9 +17,10 @@ struct load_effect {
 	uint64_t n, p50_ns, p99_ns, max_ns;
 	uint64_t slots, missed; /* slots: 0 in a flood */
 	double factor;          /* p99 divided by that without load; 0: not known */
-	/* Its interval at 95 % (shift.h); 0: phases have too few blocks or samples, or they are gone. */
-	double factor_low, factor_high; /* high: INFINITY: it is open */
-	bool is_trusted;                /* are enough samples beyond both p99s? */
+	/* Its interval at 95 % (shift.h); low: 0, high: INFINITY: this end is open. Both 0: none is known, as
+	 * phases have too few blocks or samples, or they are gone. */
+	double factor_low, factor_high;
+	bool is_trusted; /* are enough samples beyond both p99s? */
 	/* The cause that took the longest in spikes of all rings, in the phase where these took the longest;
 	 * NULL: there was no spike. */
 	const struct blamed *culprit;

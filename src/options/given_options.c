@@ -186,6 +186,10 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 
 /* --- a hunt --- */
 
+enum {
+	HUNT_TICK_NS = 100000000
+}; /* for the interval of a factor: a phase of some seconds has blocks enough */
+
 /* It opens all loads itself, for some seconds each, and compares the phases that these begin. */
 static const char *const options_beside_hunt[] = {"load", "loops", "no-auto-phase", NULL};
 
@@ -207,6 +211,8 @@ static int settle_hunt(struct given_options *given, const struct option_reading 
 	/* Of the file. */
 	config->auto_phase = true;
 	config->loops = config->batch_laps = 0;
+	if (!option_is_given(reading, "tick"))
+		config->tick_ns = HUNT_TICK_NS;
 	return 0;
 }
 

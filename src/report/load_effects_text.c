@@ -32,7 +32,7 @@ static const char *write_missed(const struct load_effect *effect, char text[MISS
 static const char *write_number(double factor, char text[NUMBER_SIZE])
 {
 	snprintf(text, NUMBER_SIZE, "%.*f", factor < 9.95, factor);
-	return isinf(factor) ? "?" : text;
+	return factor > 0 && !isinf(factor) ? text : "?";
 }
 
 /* "x 41", "x 1.1", "-" */
