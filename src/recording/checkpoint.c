@@ -506,9 +506,12 @@ static int events_decode(struct scan *scan, struct session *session)
 
 int checkpoint_decode(struct session *session, struct scan *scan)
 {
+	uint64_t turn_ns = session->turn_ns;
 	int r = record_json_read_machine(scan, &session->machine);
 
 	fields_decode(scan, FIELDS(session_fields), session);
+	if (!session->turn_ns) /* recordings before 5.10 have that of the start alone */
+		session->turn_ns = turn_ns;
 	if (r == 0)
 		r = rings_decode(scan, session);
 	if (r == 0)

@@ -485,6 +485,26 @@ static int figure_of_phase(const struct session *session, size_t phase, struct h
 	return block_list_add_figure(&blocks, 0, FIGURE_FIRST, hist);
 }
 
+static void a_checkpoint_without_the_length_of_turns_leaves_that_of_the_start(void)
+{
+	for (uint64_t turn_ns = 0; turn_ns <= 2000000000; turn_ns += 2000000000) { /* 0: before 5.10 */
+		struct fixture *f = fixture_create(2, 1000000), *again = fixture_create(2, 1000000);
+		struct bytes bytes = {0};
+
+		f->session.turn_ns = turn_ns;
+		again->session.turn_ns = UINT64_C(4000000000);
+		checkpoint_encode(&f->session, &bytes, SIZE_MAX, true);
+		struct scan scan = {bytes.data, bytes.data + bytes.n, false};
+
+		CHECK(checkpoint_decode(&again->session, &scan) == 0);
+		CHECK(again->session.turn_ns == (turn_ns ? turn_ns : UINT64_C(4000000000)), "%llu ns",
+			(unsigned long long)again->session.turn_ns);
+		bytes_finish(&bytes);
+		fixture_destroy(again);
+		fixture_destroy(f);
+	}
+}
+
 /* What it says is to be read in the memory and the time of what it is. */
 static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 {
@@ -634,6 +654,7 @@ int main(void)
 	TEST(a_recording_cut_anywhere_loses_what_is_behind_alone);
 	TEST(a_flipped_byte_is_told_and_costs_one_tick);
 	TEST(what_only_looks_like_heads_is_one_damage);
+	TEST(a_checkpoint_without_the_length_of_turns_leaves_that_of_the_start);
 	TEST(a_checkpoint_of_large_numbers_is_read_and_gone_on_from);
 	TEST(a_file_that_fails_is_an_error_from_then_on);
 	TEST(versions_are_read_by_their_rules);
