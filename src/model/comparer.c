@@ -11,12 +11,16 @@
 
 #include "src/model/session.h"
 
-/* Equal if no block was added to a phase. */
+/* Equal if no block was added to a phase or its replicates. */
 struct phase_extent {
 	unsigned n_blocks;
 	uint32_t block_ticks;
 	uint64_t last_ns; /* the start of the last block; of a phase that stays as it is, or lacks blocks, its
 			     end */
+	uint32_t newest;  /* the number of the session's newest phase */
+	size_t n_like;    /* its replicates, and itself */
+	uint32_t like;    /* the number of the newest one */
+	uint64_t like_ns; /* of that the same as last_ns */
 };
 
 struct comparer {
@@ -226,30 +230,55 @@ void comparer_destroy(struct comparer *comparer)
 	free(comparer);
 }
 
+/* Returns the time of what a phase was compared with last. */
+static uint64_t last_of(const struct phase *phase, bool is_still)
+{
+	if (is_still || phase->lacks_blocks)
+		return phase->end_ns;
+	return phase->n_blocks ? phase->blocks[phase->n_blocks - 1].start_ns : 0;
+}
+
+/* Phases become replicates when the newest one begins; finding them takes long where there are many. */
+static void add_replicates(struct phase_extent *extent, const struct phases *phases,
+	const struct phase *phase, bool is_still, const struct phase_extent *before)
+{
+	uint32_t numbers[REPLICATES_MAX];
+
+	extent->newest = phases_current(phases)->number;
+	extent->n_like = before->n_like;
+	extent->like = before->like;
+	if (extent->newest != before->newest) {
+		extent->n_like = phases_like(phases, phase, numbers, REPLICATES_MAX);
+		extent->like = numbers[extent->n_like - 1];
+	}
+	extent->like_ns = last_of(phases_find(phases, extent->like), is_still);
+}
+
 /* While blocks are merged, the extent stays what it was: the merged ones show nothing new. A session that is
  * still shows another time after each seek. */
 static struct phase_extent extent_of(
 	const struct session *session, uint32_t number, bool is_still, struct phase_extent before)
 {
 	const struct phase *phase = phases_find(&session->phases, number);
+	struct phase_extent extent = {0};
 
 	if (!phase)
-		return (struct phase_extent){0};
-	if (is_still)
-		return (struct phase_extent){.last_ns = phase->end_ns};
-	if (phase->n_halved && before.block_ticks)
+		return extent;
+	if (!is_still && phase->n_halved && before.block_ticks)
 		return before;
-	const struct block *last = phase->n_blocks ? &phase->blocks[phase->n_blocks - 1] : NULL;
-
-	return (struct phase_extent){phase->n_blocks, phase->block_ticks,
-		phase->lacks_blocks ? phase->end_ns
-		: last              ? last->start_ns
-				    : 0};
+	if (!is_still) {
+		extent.n_blocks = phase->n_blocks;
+		extent.block_ticks = phase->block_ticks;
+	}
+	extent.last_ns = last_of(phase, is_still);
+	add_replicates(&extent, &session->phases, phase, is_still, &before);
+	return extent;
 }
 
 static bool extents_equal(struct phase_extent x, struct phase_extent y)
 {
-	return x.n_blocks == y.n_blocks && x.block_ticks == y.block_ticks && x.last_ns == y.last_ns;
+	return x.n_blocks == y.n_blocks && x.block_ticks == y.block_ticks && x.last_ns == y.last_ns &&
+	       x.n_like == y.n_like && x.like == y.like && x.like_ns == y.like_ns;
 }
 
 static void hand_over(struct comparer *comparer, struct comparison_snapshot *snapshot)

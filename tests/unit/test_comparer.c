@@ -318,6 +318,45 @@ static void what_has_not_changed_is_not_compared_again(void)
 	fixture_destroy(f);
 }
 
+/* Returns whether the comparison is complete and begins so within 20 s. */
+static bool awaits(struct comparer *comparer, sem_t *news, struct comparison_lines *lines, const char *begin)
+{
+	struct timespec deadline;
+
+	clock_gettime(CLOCK_REALTIME, &deadline);
+	deadline.tv_sec += 20;
+	while (!lines->is_complete || strncmp(lines->differences, begin, strlen(begin)) != 0)
+		if (sem_timedwait(news, &deadline) < 0 || comparer_read(comparer, lines) < 0)
+			return false;
+	return true;
+}
+
+static void a_new_replicate_is_compared_too(void)
+{
+	for (int is_still = 0; is_still < 2; is_still++) {
+		struct fixture *f = fixture_create(1, MS);
+		struct comparison_lines lines = {0};
+		const struct comparison_choice first = {.a = 2, .b = 3, .figure = FIGURE_FIRST};
+		struct comparer *comparer;
+		sem_t news;
+
+		sem_init(&news, 0, 0);
+		CHECK(comparer_create(&comparer, report_news, &news) == 0);
+		feed_phase(f, "a", 0, 4000, 0);
+		feed_phase(f, "b", 0, 6000, 12);
+		CHECK(comparer_ask(comparer, &f->session, is_still, &first, NULL, 0, NULL) == 0);
+		CHECK(awaits(comparer, &news, &lines, "nothing"), "%s", lines.differences);
+		feed_phase(f, "a", 0, 4000, 0);
+		feed_phase(f, "b", 0, 6000, 12);
+		CHECK(comparer_ask(comparer, &f->session, is_still, &first, NULL, 0, NULL) == 0);
+		CHECK(awaits(comparer, &news, &lines, "2 x A, 2 x B; "), "%s", lines.differences);
+		comparer_destroy(comparer);
+		comparison_lines_finish(&lines);
+		sem_destroy(&news);
+		fixture_destroy(f);
+	}
+}
+
 /* A block of the second phase has two ticks by then: one of the ticks begins no block. */
 static void a_moment_is_compared_with_its_last_tick(void)
 {
@@ -653,6 +692,7 @@ int main(void)
 	TEST(replicates_are_judged_together);
 	TEST(time_of_laps_that_are_away_has_no_spikes);
 	TEST(what_has_not_changed_is_not_compared_again);
+	TEST(a_new_replicate_is_compared_too);
 	TEST(a_moment_is_compared_with_its_last_tick);
 	TEST(a_comparison_is_ended_in_the_middle);
 	TEST(another_choice_takes_the_place_of_the_first);
