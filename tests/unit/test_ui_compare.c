@@ -224,6 +224,16 @@ static void the_first_difference_is_cut_where_it_has_no_room(void)
 	close_screen();
 }
 
+/* As a frozen moment of many CPUs. */
+static void a_sweep_without_cells_says_where_they_are_compared(void)
+{
+	open_screen();
+	f->session.is_sweep = true;
+	draw_screen(120, 40);
+	CHECK(strstr(text, "a sweep runs no rings: M, then c compares its cells"), "%s", text);
+	close_screen();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -233,5 +243,6 @@ int main(void)
 	TEST(the_time_of_the_maxima_fits_its_column);
 	TEST(a_row_without_anything_to_show_is_left_out);
 	TEST(the_first_difference_is_cut_where_it_has_no_room);
+	TEST(a_sweep_without_cells_says_where_they_are_compared);
 	return tap_done();
 }

@@ -254,9 +254,9 @@ void table_draw(const struct scene *scene, struct area area)
 	draw_head(scene, area);
 	if (!scene->view->order.n)
 		canvas_text(scene->canvas, area, 1, 1, STYLE_PLAIN,
-			scene->session->n_rings  ? "no ring passes the filter"
-			: scene->session->matrix ? "a sweep runs no rings: M shows its matrix"
-						 : "no rings");
+			scene->session->n_rings    ? "no ring passes the filter"
+			: scene->session->is_sweep ? "a sweep runs no rings: M shows its matrix"
+						   : "no rings");
 	table_draw_rows(
 		scene, (struct area){area.x, area.y + 1, area.width, area.height - 1}, draw_row, NULL);
 }

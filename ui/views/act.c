@@ -350,7 +350,7 @@ static void settle(struct frame *frame, const struct session *session)
 	struct act *act = view_own(frame, &view_act);
 	uint32_t next_id = session->n_rings ? session->rings[session->n_rings - 1].id + 1 : 0;
 
-	act->is_sweep = session->matrix;
+	act->is_sweep = session->is_sweep;
 	for (size_t i = 0; act->n_anew && i < session->n_rings; i++)
 		if (session->rings[i].id >= act->next_id) {
 			follow_ring(&frame->view, session, &session->rings[i]);

@@ -417,7 +417,7 @@ static void draw_compare(const struct scene *scene, struct area body)
 {
 	const struct comparison_lines *lines = compared_lines(scene->view);
 
-	if (scene->session->matrix)
+	if (scene->session->is_sweep)
 		canvas_wrap(scene->canvas, body, STYLE_PLAIN,
 			"a sweep runs no rings: M, then c compares its cells");
 	else if (lines)
