@@ -35,8 +35,8 @@ struct turns_foreseen {
 	uint64_t turn_ns;     /* how long each turn is then; the session has how long it is now */
 };
 
-/* Finds what changes mean for the turns, as the engine will. @plan, @config: of the run. Returns 0 or
- * -ENOMEM. */
+/* Finds what changes mean for the turns, as the engine will. @plan, @config: of the run. @changes: rings that
+ * go are in the order of the session. Returns 0 or -ENOMEM. */
 int session_turns_foresee(const struct session *session, const struct plan *plan, const struct config *config,
 	const struct turn_change *changes, size_t n_changes, struct turns_foreseen *foreseen);
 

@@ -83,11 +83,12 @@ bool compared_leaves_out(
 	const struct view_state *view, const struct session *session, const struct session_ring *ring)
 {
 	const struct comparison_line *line = compared_line(view, ring->id);
-	const struct phase *a = phases_find(&session->phases, view->compared.a),
-			   *b = phases_find(&session->phases, view->compared.b);
 
 	if (line)
 		return line->is_left_out;
+	const struct phase *a = phases_find(&session->phases, view->compared.a),
+			   *b = phases_find(&session->phases, view->compared.b);
+
 	return b && compared_phase_lacks(b, ring) && (!a || compared_phase_lacks(a, ring));
 }
 
