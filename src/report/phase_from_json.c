@@ -324,6 +324,17 @@ static double real(struct json_object *phase, const char *name)
 }
 
 /* Older files have none. */
+static enum cause_kind cause_kind_of(struct json_object *cause)
+{
+	char *name = clean_text(cause, "kind");
+	size_t kind = 0;
+
+	while (kind < N_CAUSES && name && strcmp(name, cause_names[kind]) != 0)
+		kind++;
+	free(name);
+	return kind < N_CAUSES ? (enum cause_kind)kind : CAUSE_UNEXPLAINED;
+}
+
 static void read_blame(struct json_object *blame, struct blame_sums *sums)
 {
 	struct json_object *causes = json_child(blame, "causes", json_type_array);
@@ -337,7 +348,9 @@ static void read_blame(struct json_object *blame, struct blame_sums *sums)
 		struct blamed *blamed = &sums->list[sums->n++];
 		char *text = clean_text(cause, "cause");
 
-		*blamed = (struct blamed){.ns = number(cause, "total_ns"), .n = number(cause, "spikes")};
+		*blamed = (struct blamed){.kind = cause_kind_of(cause),
+			.ns = number(cause, "total_ns"),
+			.n = number(cause, "spikes")};
 		snprintf(blamed->text, sizeof(blamed->text), "%s", text ? text : "");
 		free(text);
 	}

@@ -458,6 +458,9 @@ static void blame_is_in_plain_numbers(void)
 {
 	struct fixture *f = make_phases(1);
 	struct comparison_lines lines = {0};
+	struct comparison_file file = {0};
+	const struct comparison_choice with_file = {
+		.a = COMPARISON_FILE, .b = choice.b, .figure = FIGURE_FIRST, .file = &file};
 
 	f->session.phases.list[0].blames =
 		(struct blame_sums){.list = {{.text = "cc1", .ns = 3200000000}}, .n = 1};
@@ -472,6 +475,12 @@ static void blame_is_in_plain_numbers(void)
 	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
 	CHECK(strcmp(lines.blame, "") == 0, "%s", lines.blame);
 	comparison_lines_finish(&lines);
+	read_file(&file, f, NULL); /* a summary has their kinds */
+	CHECK(file.phases[0].blames.n == 1);
+	CHECK(comparison_lines_make(&lines, &f->session, &with_file, NULL) == 0);
+	CHECK(strcmp(lines.blame, "") == 0, "%s", lines.blame);
+	comparison_lines_finish(&lines);
+	comparison_file_finish(&file);
 	fixture_destroy(f);
 }
 
