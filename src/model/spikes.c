@@ -104,7 +104,9 @@ void blame_sums_merge(struct blame_sums *sums, const struct blame_sums *more)
 	sums->ns += more->ns;
 	for (size_t i = 0; i < more->n; i++) {
 		const struct blamed *blamed = &more->list[i];
-		size_t at = blamed_place(sums, blamed->text, blamed->kind, blamed->ns);
+		size_t at = blamed_is_others(blamed)
+				    ? (size_t)(others_of(sums) - sums->list)
+				    : blamed_place(sums, blamed->text, blamed->kind, blamed->ns);
 
 		sums->list[at].ns += blamed->ns;
 		sums->list[at].n += blamed->n;

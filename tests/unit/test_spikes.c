@@ -239,6 +239,25 @@ static void many_causes_are_summed_up_as_others(void)
 	spikes_finish(&spikes);
 }
 
+/* One has as many causes as there is room for beside the others, the other one only others, which are longer.
+ */
+static void others_of_two_phases_are_one(void)
+{
+	struct blame_sums sums = {0}, full = {.n = BLAMED_MAX - 1},
+			  more = {.list = {{.text = "others", .ns = 5 * MS, .n = 2}}, .n = 1};
+
+	for (size_t i = 0; i < full.n; i++) {
+		full.list[i].ns = MS;
+		snprintf(full.list[i].text, sizeof(full.list[i].text), "hog-%zu", i);
+	}
+	blame_sums_merge(&sums, &full);
+	blame_sums_merge(&sums, &more);
+	CHECK(sums.n == BLAMED_MAX && blamed_is_others(&sums.list[0]) && sums.list[0].ns == 5 * MS &&
+		sums.list[0].n == 2);
+	for (size_t i = 1; i < sums.n; i++)
+		CHECK(sums.list[i].ns == MS && !blamed_is_others(&sums.list[i]), "%s", sums.list[i].text);
+}
+
 static void a_spike_is_read_as_it_was_written(void)
 {
 	struct flight_record written[2], read[SPIKE_RECORDS_MAX];
@@ -275,6 +294,7 @@ int main(void)
 	TEST(a_long_spike_is_found_among_the_longest);
 	TEST(blame_is_summed_by_cause);
 	TEST(many_causes_are_summed_up_as_others);
+	TEST(others_of_two_phases_are_one);
 	TEST(a_spike_is_read_as_it_was_written);
 	return tap_done();
 }
