@@ -14,7 +14,8 @@
 
 enum { TURN_WORDS = PLAN_RINGS_MAX / 64 };
 
-bool session_ring_has_turn(const struct session_ring *ring)
+/* It was not removed, has not failed, and is not done. A paused ring keeps its turn. */
+static bool has_turn(const struct session_ring *ring)
 {
 	return !ring->ended_ns && ring->state != RING_FAILED && ring->state != RING_DONE;
 }
@@ -26,7 +27,7 @@ static void find_turns(const struct session *session, uint64_t has_rings[TURN_WO
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
-		if (session_ring_has_turn(ring) && ring->turn < PLAN_RINGS_MAX)
+		if (has_turn(ring) && ring->turn < PLAN_RINGS_MAX)
 			has_rings[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
 	}
 }
@@ -64,12 +65,12 @@ static unsigned take_turns(const struct session *session, const struct config *c
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
-		for (unsigned m = 0; m < ring->n_members && session_ring_has_turn(ring); m++)
+		for (unsigned m = 0; m < ring->n_members && has_turn(ring); m++)
 			cpus_add(&taken[ring->turn], ring->cpus[m]);
 	}
 	for (size_t i = 0; i < n_changes; i++) {
 		const struct turn_change *change = &changes[i];
-		bool frees = change->goes && session_ring_has_turn(change->goes) && !config->side_by_side;
+		bool frees = change->goes && has_turn(change->goes) && !config->side_by_side;
 
 		for (unsigned m = 0; frees && m < change->goes->n_members; m++)
 			cpus_remove(&taken[change->goes->turn], change->goes->cpus[m]);
@@ -93,7 +94,7 @@ static uint64_t longest_interval_ns(
 		bool goes = at < n_changes && changes[at].goes == ring;
 
 		at += goes;
-		if (!goes && session_ring_has_turn(ring) && ring->interval_ns > longest_ns)
+		if (!goes && has_turn(ring) && ring->interval_ns > longest_ns)
 			longest_ns = ring->interval_ns;
 	}
 	for (size_t i = 0; i < n_changes; i++)

@@ -2,7 +2,6 @@
 /* session_turns.h - the turns of a session's rings. Pure. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,10 +10,6 @@ struct plan;
 struct plan_ring;
 struct session;
 struct session_ring;
-
-/* Returns whether the ring has a turn, now or at the end of the run: it was not removed, has not failed, and
- * is not done. A paused ring keeps its turn. */
-bool session_ring_has_turn(const struct session_ring *ring);
 
 /* Counts the turns that have a ring; others are skipped. Returns the place of @turn
  * among them, from 1 on: of one without a ring that of the next, or else of the last; 0 if there is none. */
