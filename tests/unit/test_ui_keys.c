@@ -7,6 +7,7 @@
 #include "src/figures/shift.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session_phases.h"
+#include "tests/golden/sweep.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/frame/keys.h"
@@ -572,6 +573,32 @@ static void the_help_goes_back_at_once_from_its_end(void)
 		CHECK(!shows("  quit\n") && shows("or a dialog"), "case %zu:\n%s", i, seen.text);
 		keys_press(&seen.frame, 'h');
 	}
+	seen_finish();
+}
+
+/* Keys that come at once are pressed before the next screen. */
+static void the_ends_of_a_matrix_are_places(void)
+{
+	static const struct {
+		const char *keys, *row;
+	} cases[] = {{"jG", ">   7 "}, {"GG", ">   7 "}, {"gG", ">   7 "}, {"Gk", ">   3 "}, {"Gg", ">   0 "},
+		{"gj", ">   4 "}, {"Ggk", ">   0 "}};
+
+	seen_init(1);
+	struct session sweep;
+
+	if (!made_sweep(&sweep, "sweep-8"))
+		abort();
+	seen.session = &sweep;
+	keys_press(&seen.frame, 'M');
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		look(80, 24);
+		for (const char *key = cases[i].keys; *key; key++)
+			keys_press(&seen.frame, (unsigned char)*key);
+		look(80, 24);
+		CHECK(shows(cases[i].row), "%s:\n%s", cases[i].keys, seen.text);
+	}
+	session_finish(&sweep);
 	seen_finish();
 }
 
@@ -1320,6 +1347,7 @@ int main(void)
 	TEST(every_column_figure_and_word_is_in_the_glossary);
 	TEST(no_key_does_two_things);
 	TEST(the_help_goes_back_at_once_from_its_end);
+	TEST(the_ends_of_a_matrix_are_places);
 	TEST(the_mouse_selects_and_scrolls);
 	TEST(the_setup_changes_columns_and_settings);
 	TEST(clicks_in_the_setup_change_what_they_are_on);

@@ -4,6 +4,7 @@
  * Cells are figures where they fit, or else signs: the step of a scale, or the verdict about a change. Where
  * there are more rows than lines, a line has two rows, and its sign is the larger step, or the worse verdict.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -911,11 +912,16 @@ static void draw_matrix(const struct scene *scene, struct area body)
 
 /* --- its keys --- */
 
+/* fit() has the matrix. An end is a place: what came before it has no effect, and what comes after it steps
+ * from there. */
 static void move(struct frame *frame, long by)
 {
 	struct matrix_view *own = view_own(frame, &view_matrix);
+	bool is_end = by == LONG_MAX || by == -LONG_MAX;
 
-	own->move_rows += by;
+	if (is_end)
+		own->row = by > 0 ? UINT32_MAX : 0;
+	own->move_rows = is_end ? 0 : own->move_rows + by;
 }
 
 static void press_column(struct frame *frame, long by)
