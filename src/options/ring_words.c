@@ -89,7 +89,9 @@ static int read_ring_place(struct option_reading *reading, char *word)
 /* "0>3" and "0:3", which a shell passes on, are --pairs 0:3. */
 static int read_place(struct option_reading *reading, char *word)
 {
-	if (!strchr(word, ',') && strpbrk(strpbrk(word, ">:") + 1, ">:"))
+	bool has_cpu = *word >= '0' && *word <= '9'; /* "mq:0:3" names a ring, and is no place */
+
+	if (has_cpu && !strchr(word, ',') && strpbrk(strpbrk(word, ">:") + 1, ">:"))
 		return read_ring_place(reading, word);
 	for (char *sign = word; (sign = strchr(sign, '>'));)
 		*sign = ':';

@@ -57,6 +57,7 @@ static void words_become_rings_or_a_sentence(void)
 		{"0:1:3", "mq 0>1>3 fifo:80 64 every 1000000"},
 		{"0>3,2:2", "mq 0>3 fifo:80 64 every 1000000, mq 2>2 fifo:80 64 every 1000000"},
 		{"mq:0", NULL, "--pairs mq:0"},
+		{"mq:0:3", NULL, "--pairs mq:0:3: allowed are"},
 		{"0>3>1", NULL, "0>3>1: must be CPUs that ascend"},
 		{"0>x>1", NULL, "0>x>1: must be CPUs that ascend"},
 		{"0>x", NULL, "--pairs 0:x"},
