@@ -721,15 +721,15 @@ const struct knob knobs[] = {
 		BOOT("audit=0")},
 	{"SMIs", KNOB_KERNEL, "smis", "interrupts by which the firmware stops all CPUs, since the run began",
 		"none", "unbounded", UINT64_C(1000000000), judge_smis, NULL, CAUSE(UNEXPLAINED), NULL,
-		"times without a record", NULL,
+		"unexplained time", NULL,
 		"settings of the firmware: no legacy USB, no power capping, no error logging by SMI"},
 	{"hypervisor", KNOB_VIRTUAL, "hypervisor", "whether this is a virtual machine", "none", "unbounded",
-		UINT64_C(1000000000), judge_words, "none", CAUSE(UNEXPLAINED), NULL, "times without a record",
-		NULL, "pin its virtual CPUs on the host (virsh vcpupin), and give them CPUs of their own"},
+		UINT64_C(1000000000), judge_words, "none", CAUSE(UNEXPLAINED), NULL, "unexplained time", NULL,
+		"pin its virtual CPUs on the host (virsh vcpupin), and give them CPUs of their own"},
 	{"steal", KNOB_VIRTUAL, "steal",
 		"time that the hypervisor took in this run, or without one since the machine's start", "none",
 		"unbounded", UINT64_C(1000000000), judge_words, "none", CAUSE(UNEXPLAINED), NULL,
-		"times without a record", NULL, "pin its virtual CPUs on the host (virsh vcpupin)"},
+		"unexplained time", NULL, "pin its virtual CPUs on the host (virsh vcpupin)"},
 };
 
 const size_t knobs_n = sizeof(knobs) / sizeof(*knobs);

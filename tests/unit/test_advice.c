@@ -318,6 +318,8 @@ static void a_cause_seen_ranks_what_only_informs(void)
 			"nothing here: no cgroup limits the members' CPU time"},
 		{"SMIs", "{\"smis\": \"none\", \"hypervisor\": \"xen\"}", CAUSE_UNEXPLAINED, "unexplained",
 			ADVICE_INFORMS, "nothing here: a guest does not see those of its host"},
+		{"SMIs", "{\"smis\": \"2\", \"hypervisor\": \"none\"}", CAUSE_UNEXPLAINED, "unexplained",
+			ADVICE_SEEN, "unexplained time cost 95 % of all spikes here"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
