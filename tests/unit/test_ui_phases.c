@@ -244,6 +244,8 @@ static void m_asks_for_a_name_and_letters_are_text_meanwhile(void)
 		{"abc", NULL, false, true},
 		{"abc\177\bx\n", "ax", false, false},
 		{"\177\177\r", "", false, false},
+		{"a phase\025b\r", "b", false, false},
+		{"\025\r", "", false, false},
 		{"a\001\tb\r", "ab", false, false},
 		{"x\033q", NULL, true, false},
 		{"q\r", "q", false, false},

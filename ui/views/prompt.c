@@ -157,6 +157,8 @@ static struct effect type(struct frame *frame, uint32_t code)
 		view_close(frame);
 	else if (code == KEY_CODE_BACKSPACE || code == '\b')
 		erase(prompt);
+	else if (code == KEY_CODE_CTRL_U)
+		prompt->text[prompt->length = 0] = '\0';
 	else if (code == KEY_CODE_TAB && prompt->is_helped)
 		complete(frame, prompt);
 	else if (code < KEY_CODE_ARROW_UP && text_is_plain(code))
