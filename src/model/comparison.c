@@ -891,6 +891,20 @@ static bool are_alike(const struct compared_phase *a, const struct compared_phas
 	return are;
 }
 
+/* Is there a difference that somebody made: one of a ring, of a member, or of a fact that does not drift? */
+static bool was_changed(const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_differences; i++) {
+		const char *name = comparison->differences[i].name;
+		const struct machine_fact *fact =
+			strncmp(name, "host.", 5) == 0 ? machine_fact_reported(name + 5) : NULL;
+
+		if (!fact || !fact->drifts)
+			return true;
+	}
+	return false;
+}
+
 /* Both must have pairs of CPUs in common, by the same mechanism. */
 static int match_matrices(struct comparison *comparison, struct error_text *reason)
 {
@@ -960,14 +974,12 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	comparison->clock_step_ns = fmax(clock_step_ns(a), clock_step_ns(b));
 	if (r == 0)
 		r = compare_facts(comparison);
-	size_t n_facts = comparison->n_differences;
-
 	if (r == 0)
 		r = compare_rings(comparison);
 	if (r == 0)
 		r = compare_scheduling(comparison);
-	/* A mark may give both the same name, although rings or members were changed between them. */
-	comparison->are_replicates = are_alike(a, b) && comparison->n_differences == n_facts;
+	/* A mark may give both the same name, whatever was changed between them. */
+	comparison->are_replicates = are_alike(a, b) && !was_changed(comparison);
 	comparison->has_replicates = !are_alike(a, b) && a->n_like > 1 && b->n_like > 1;
 	if (r == 0)
 		r = compare_load(comparison);

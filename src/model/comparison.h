@@ -74,7 +74,7 @@ struct comparison {
 	bool *only_a, *only_b; /* owned; which rows of a phase the other one lacks */
 	size_t n_only_a, n_only_b;
 	enum figure figure;             /* of all rows, or else the one that is shown */
-	bool are_replicates;            /* of each other: nothing was changed between the phases */
+	bool are_replicates;            /* of each other: nobody changed anything between the phases */
 	bool has_replicates;            /* two of each or more: values and verdicts are of all of them */
 	uint64_t limit_ns;              /* of B, or else of A; 0: neither had one */
 	double clock_step_ns;           /* the larger of both; 0: small beside any latency */

@@ -114,12 +114,12 @@ char *comparison_differences(const struct comparison *comparison)
 		return NULL;
 	if (comparison->has_replicates)
 		fprintf(out, "%zu x A, %zu x B; ", comparison->a->n_like, comparison->b->n_like);
-	if (n > 1)
-		fprintf(out, "differs in %zu", n);
-	else if (comparison->are_replicates && comparison->a->number != comparison->b->number)
-		fputs(n ? "replicates; only this changed" : "replicates: nothing was changed", out);
-	else
+	if (comparison->are_replicates && comparison->a->number != comparison->b->number)
+		fputs(n ? "replicates; " : "replicates: nothing was changed", out);
+	else if (n < 2)
 		fputs(n ? "only this changed" : "nothing recorded differs", out);
+	if (n > 1 || (n && comparison->are_replicates))
+		fprintf(out, "differs in %zu", n);
 	for (size_t i = 0; i < n; i++) {
 		fputc('\n', out);
 		print_difference(out, &comparison->differences[i]);
@@ -176,7 +176,8 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 	text[0] = '\0';
 	if (comparison->n_differences < 2)
 		return text;
-	append(text, "%zu things changed: any may be the cause.", comparison->n_differences);
+	append(text, "%zu things %s: any may be the cause.", comparison->n_differences,
+		comparison->are_replicates ? "differ" : "changed");
 	append_between(text, comparison);
 	return text;
 }

@@ -50,8 +50,9 @@ char *comparison_share(double missed, double slots, char text[COMPARISON_SHARE_S
 enum { COMPARISON_PHASES_SIZE = 64 };
 char *comparison_phases(const uint32_t *numbers, size_t n, char text[COMPARISON_PHASES_SIZE]);
 /* A head ("differs in 2", "only this changed", "nothing recorded differs"), before it how many replicates
- * there are ("2 x A, 2 x B; "), and a line for each difference: "32 of 36 members
- * OTHER > FIFO:80", "governor powersave > performance". The caller frees it; NULL: no memory. */
+ * there are ("2 x A, 2 x B; ") or that the two are some ("replicates; differs in 1": it is the machine's own
+ * doing), and a line for each difference: "32 of 36 members OTHER > FIFO:80", "governor powersave >
+ * performance". The caller frees it; NULL: no memory. */
 char *comparison_differences(const struct comparison *comparison);
 size_t comparison_differences_count(const char *differences); /* of these lines, without the head */
 /* The same in one line with the first @n_shown differences: "differs in 5: ...; ...; and 3 more". The caller

@@ -245,6 +245,49 @@ static void what_was_changed_between_phases_of_one_name_is_no_doing_of_the_machi
 	}
 }
 
+/* Phases of one name: a setting is somebody's doing, a load or a task of others is the machine's. */
+static void phases_are_replicates_unless_something_was_changed(void)
+{
+	static const struct {
+		struct fact b[FACTS_MAX];
+		double load;
+		bool are_replicates;
+		const char *expected;
+	} rows[] = {
+		{{{"host.governor", "a"}, {"host.sched_rivals", "none"}}, 0, true,
+			"replicates: nothing was changed"},
+		{{{"host.governor", "a"}, {"host.sched_rivals", "none"}}, 3.5, true,
+			"replicates; differs in 1: load average 0.0 > 3.5"},
+		{{{"host.governor", "a"}, {"host.sched_rivals", "hog FF80 on 0"}}, 3.5, true,
+			"replicates; differs in 2: real-time tasks of others none > hog FF80 on 0; load average 0.0 > 3.5"},
+		{{{"host.governor", "b"}, {"host.sched_rivals", "none"}}, 0, false,
+			"only this changed: governor a > b"},
+		{{{"host.governor", "b"}, {"host.sched_rivals", "none"}}, 3.5, false,
+			"differs in 2: governor a > b; load average 0.0 > 3.5"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct compared_phase a = make_phase(1, "", rows[0].b), b = make_phase(2, "", rows[i].b);
+		struct comparison comparison;
+		struct error_text reason;
+
+		a.like[a.n_like++] = 2;
+		b.like[b.n_like++] = 1;
+		b.load = rows[i].load;
+		CHECK(comparison_begin(&comparison, &a, &b, &reason) == 0);
+		char *differences = comparison_differences(&comparison);
+		char *line = comparison_differences_line(differences, SIZE_MAX);
+
+		CHECK(comparison.are_replicates == rows[i].are_replicates, "row %zu", i);
+		CHECK(strcmp(line, rows[i].expected) == 0, "row %zu: %s", i, line);
+		free(line);
+		free(differences);
+		comparison_finish(&comparison);
+		compared_phase_finish(&a);
+		compared_phase_finish(&b);
+	}
+}
+
 /* Two rings, of which the first was opened anew: the phases have what is left of it, too. */
 static void a_ring_that_is_opened_anew_is_compared_with_what_it_was(void)
 {
@@ -712,6 +755,7 @@ int main(void)
 	TEST(members_are_counted);
 	TEST(members_that_are_not_known_differ_in_nothing);
 	TEST(intervals_are_counted);
+	TEST(phases_are_replicates_unless_something_was_changed);
 	TEST(what_was_changed_between_phases_of_one_name_is_no_doing_of_the_machine);
 	TEST(a_ring_that_is_opened_anew_is_compared_with_what_it_was);
 	TEST(what_is_left_out_is_counted);
