@@ -34,20 +34,45 @@ static void read_name(pid_t pid, pid_t tid, char name[16])
 	text_clean(name);
 }
 
+/* The name costs more to read than the rest: that of a thread is not read if one of its process is alike. */
 static void note(struct rivals *rivals, pid_t pid, pid_t tid)
 {
 	struct task_policy policy;
 	struct cpus cpus;
-	char name[16], short_policy[8], list[64], text[128];
+	struct rivals_alike own = {.process = pid, .n = 1};
+	char short_policy[8], list[64];
+	bool may_be_alike = rivals->n_found < RIVALS_NAMED_MAX;
 
 	if (task_get_policy(tid, &policy) < 0 || task_get_affinity(tid, &cpus) < 0)
 		return;
-	if (rivals->n++ >= RIVALS_NAMED_MAX)
-		return;
-	read_name(pid, tid, name);
-	snprintf(text, sizeof(text), "%s %s on %s", name, task_policy_format(policy, short_policy),
+	snprintf(own.where, sizeof(own.where), "%s on %s", task_policy_format(policy, short_policy),
 		cpus_format(&cpus, list, sizeof(list)));
-	text_append(rivals->found, sizeof(rivals->found), ", ", text);
+	for (unsigned i = 0; i < rivals->n_found; i++) {
+		struct rivals_alike *found = &rivals->found[i];
+
+		if (strcmp(found->where, own.where) != 0)
+			continue;
+		may_be_alike = true;
+		if (found->process == pid) {
+			found->n++;
+			return;
+		}
+	}
+	if (may_be_alike)
+		read_name(pid, tid, own.name);
+	for (unsigned i = 0; i < rivals->n_found; i++) {
+		struct rivals_alike *found = &rivals->found[i];
+
+		if (strcmp(found->where, own.where) == 0 && strcmp(found->name, own.name) == 0) {
+			found->n++;
+			found->process = pid;
+			return;
+		}
+	}
+	if (rivals->n_found < RIVALS_NAMED_MAX)
+		rivals->found[rivals->n_found++] = own;
+	else
+		rivals->n_more++;
 }
 
 /* Reads @value of LENGTH bytes, maybe in quotes. */
@@ -174,23 +199,45 @@ static bool is_foreign(const struct rivals *rivals, pid_t pid)
 static void begin_round(struct rivals *rivals)
 {
 	rivals->processes = opendir("/proc");
-	rivals->found[0] = '\0';
-	rivals->n = 0;
+	rivals->n_found = rivals->n_more = 0;
 	rivals->has_irqbalance = rivals->has_kernel = false;
 	rivals->banned[0] = '\0';
 	rivals->n_irq_threads = 0;
 	rivals->highest = 0;
 }
 
+/* Those for which there is no room are more. */
+void rivals_write_tasks(const struct rivals *rivals, char *tasks, size_t size)
+{
+	size_t room = size - sizeof(" and 4294967295 more");
+	unsigned n_more = rivals->n_more;
+	char text[128], more[32];
+
+	*tasks = '\0';
+	for (unsigned i = 0; i < rivals->n_found; i++) {
+		const struct rivals_alike *found = &rivals->found[i];
+		char count[16] = "";
+
+		if (found->n > 1)
+			snprintf(count, sizeof(count), "%u x ", found->n);
+		snprintf(text, sizeof(text), "%s%s %s", count, found->name, found->where);
+		if (strlen(tasks) + strlen(", ") + strlen(text) <= room)
+			text_append(tasks, size, ", ", text);
+		else
+			n_more += found->n;
+	}
+	snprintf(more, sizeof(more), "%u more", n_more);
+	if (n_more)
+		text_append(tasks, size, " and ", more);
+	else if (!rivals->n_found)
+		text_append(tasks, size, "", "none");
+}
+
 static void write_words(const struct rivals *rivals, struct rivals_words *words)
 {
 	char list[16];
 
-	if (rivals->n > RIVALS_NAMED_MAX)
-		snprintf(words->tasks, sizeof(words->tasks), "%s and %u more", rivals->found,
-			rivals->n - RIVALS_NAMED_MAX);
-	else
-		snprintf(words->tasks, sizeof(words->tasks), "%s", rivals->n ? rivals->found : "none");
+	rivals_write_tasks(rivals, words->tasks, sizeof(words->tasks));
 	snprintf(words->irqbalance, sizeof(words->irqbalance), "%s%s%s",
 		rivals->has_irqbalance ? "running" : "none", *rivals->banned ? RIVALS_BANNED : "",
 		rivals->banned);

@@ -345,7 +345,10 @@ static void real_time_tasks_of_others_are_found(void)
 {
 	struct rivals rivals = {0};
 	struct rivals_words words;
-	char name[32];
+	char name[32], both[48];
+	int ready[2];
+
+	CHECK(pipe(ready) == 0);
 	pid_t rival = fork();
 
 	/* This test may run beside itself, in another build. */
@@ -356,15 +359,21 @@ static void real_time_tasks_of_others_are_found(void)
 		setsid();
 		prctl(PR_SET_NAME, name);
 		sched_setscheduler(0, SCHED_FIFO, &param);
+		if (fork() == 0) { /* it has the same name, policy and session */
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			CHECK(write(ready[1], "", 1) == 1);
+		}
 		for (;;)
 			pause();
 	}
-	for (int i = 0; i < 5000 && sched_getscheduler(rival) != SCHED_FIFO; i++)
-		usleep(1000);
+	CHECK(read(ready[0], both, 1) == 1);
+	close(ready[0]);
+	close(ready[1]);
 	strcat(name, " FF7 on ");
+	snprintf(both, sizeof(both), "2 x %s", name);
 	if (sched_getscheduler(rival) == SCHED_FIFO) {
 		read_rivals(&rivals, &words);
-		CHECK(rivals.n > RIVALS_NAMED_MAX || strstr(words.tasks, name), "%s", words.tasks);
+		CHECK(strstr(words.tasks, " more") || strstr(words.tasks, both), "%s", words.tasks);
 		rivals.own_session = rival;
 		read_rivals(&rivals, &words);
 		CHECK(!strstr(words.tasks, name), "%s", words.tasks);
@@ -372,6 +381,35 @@ static void real_time_tasks_of_others_are_found(void)
 	kill(rival, SIGKILL);
 	waitpid(rival, NULL, 0);
 	rivals_finish(&rivals);
+}
+
+static void equal_rivals_are_listed_once(void)
+{
+	static const char long_list[] = "FF80 on 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38";
+	static const struct {
+		struct rivals rivals;
+		const char *tasks;
+	} rows[] = {
+		{{0}, "none"},
+		{{.found = {{1, 1, "hog", "FF90 on 0-1"}}, .n_found = 1}, "hog FF90 on 0-1"},
+		{{.found = {{1, 2059, "python3", "FF99 on 0"}, {2, 1, "hog", "RR1 on 3"}}, .n_found = 2},
+			"2059 x python3 FF99 on 0, hog RR1 on 3"},
+		{{.found = {{1, 2, "a", "FF1 on 0"}}, .n_found = 1, .n_more = 3},
+			"2 x a FF1 on 0 and 3 more"},
+	};
+	struct rivals full = {.n_found = 3, .n_more = 1};
+	char tasks[200];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		rivals_write_tasks(&rows[i].rivals, tasks, sizeof(tasks));
+		CHECK(strcmp(tasks, rows[i].tasks) == 0, "row %zu: %s", i, tasks);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		full.found[i] = (struct rivals_alike){.n = 2, .name = "hog"};
+		strcpy(full.found[i].where, long_list);
+	}
+	rivals_write_tasks(&full, tasks, sizeof(tasks));
+	CHECK(strcmp(tasks + strlen(tasks) - 11, " and 3 more") == 0, "no text is cut: %s", tasks);
 }
 
 /* Counted by grep, too. */
@@ -460,6 +498,7 @@ int main(void)
 	TEST(a_cgroup_is_that_of_the_scheduler);
 	test_tasks();
 	TEST(rows_that_interrupt_leave_out_isolated_cpus);
+	TEST(equal_rivals_are_listed_once);
 	TEST(threads_of_interrupts_are_counted);
 	TEST(counters_of_the_processor_count);
 	TEST(facts_that_stay_are_read);
