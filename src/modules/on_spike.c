@@ -22,6 +22,7 @@ struct on_spike {
 	const struct source *source;
 	pid_t pid; /* of the last command; 0: none, or it has ended */
 	uint64_t next_ns;
+	bool has_warned; /* of one that failed */
 };
 
 static int open_on_spike(struct source *source, void **state, struct error_text *reason)
@@ -85,39 +86,78 @@ static int start_command(pid_t *pid, const char *command, int in)
 	return -r;
 }
 
-static bool is_running(struct on_spike *on_spike)
+/* Returns @r with the reason of the first failure, and 0 of later ones. */
+static int fail(struct on_spike *on_spike, int r, struct error_text *reason, const char *why)
 {
-	if (on_spike->pid && waitpid(on_spike->pid, NULL, WNOHANG) != 0)
-		on_spike->pid = 0;
-	return on_spike->pid;
+	if (on_spike->has_warned)
+		return 0;
+	on_spike->has_warned = true;
+	return error_text_set(reason, r, "--on-spike: %s; later failures are not reported", why);
 }
 
-/* The session has the spike as its last one. At most one command runs, and one starts each second. */
+/* Looks whether the last command has ended, and how. Returns 0, or -EIO with a reason if it failed. */
+static int reap(struct on_spike *on_spike, struct error_text *reason)
+{
+	char why[96];
+	int status;
+	pid_t r = on_spike->pid ? waitpid(on_spike->pid, &status, WNOHANG) : 0;
+
+	if (r != 0)
+		on_spike->pid = 0;
+	if (r <= 0 || status == 0)
+		return 0;
+	if (WIFSIGNALED(status))
+		snprintf(why, sizeof(why), "signal %d ended the command", WTERMSIG(status));
+	else
+		snprintf(why, sizeof(why), "the command ended with status %d%s", WEXITSTATUS(status),
+			WEXITSTATUS(status) == 127   ? " (not found)"
+			: WEXITSTATUS(status) == 126 ? " (not executable)"
+						     : "");
+	return fail(on_spike, -EIO, reason, why);
+}
+
+/* The session has the spike as its last one. */
+static int start_for_spike(struct on_spike *on_spike, struct error_text *reason)
+{
+	const struct session *session = &on_spike->source->session;
+	const struct session_spikes *spikes = &session->spikes;
+	struct error_text why;
+	int fd = write_spike(session, &spikes->last[spikes->n_last - 1]);
+
+	if (fd < 0) {
+		error_text_set(&why, fd, "can't write the spike: %s", error_text_of_errno(fd));
+		return fail(on_spike, fd, reason, why.text);
+	}
+	int r = start_command(&on_spike->pid, on_spike->source->config->on_spike, fd);
+
+	close(fd);
+	if (r == 0)
+		return 0;
+	on_spike->pid = 0;
+	error_text_set(&why, r, "can't start /bin/sh: %s", error_text_of_errno(r));
+	return fail(on_spike, r, reason, why.text);
+}
+
+/* At most one command runs, and one starts each second. Warnings are events, and cause no others. */
 static int take_item(void *state, const struct feed_item *item, struct error_text *reason)
 {
 	struct on_spike *on_spike = state;
-	const struct session *session = &on_spike->source->session;
-	const struct session_spikes *spikes = &session->spikes;
 
-	if (is_running(on_spike) || item->kind != FEED_SPIKE || item->at_ns < on_spike->next_ns ||
-		!spikes->n_last)
+	if (item->kind != FEED_TICK && item->kind != FEED_SPIKE)
 		return 0;
-	on_spike->next_ns = item->at_ns + pause_ns;
-	int fd = write_spike(session, &spikes->last[spikes->n_last - 1]);
-	int r = fd < 0 ? fd : start_command(&on_spike->pid, on_spike->source->config->on_spike, fd);
+	int r = reap(on_spike, reason);
 
-	if (fd >= 0)
-		close(fd);
-	if (r < 0)
-		on_spike->pid = 0;
-	return r < 0 ? error_text_set(
-			       reason, r, "--on-spike: can't start /bin/sh: %s", error_text_of_errno(r))
-		     : 0;
+	if (r < 0 || on_spike->pid || item->kind != FEED_SPIKE || item->at_ns < on_spike->next_ns ||
+		!on_spike->source->session.spikes.n_last)
+		return r;
+	on_spike->next_ns = item->at_ns + pause_ns;
+	return start_for_spike(on_spike, reason);
 }
 
 static int end_on_spike(void *state, struct error_text *reason)
 {
-	is_running(state);
+	reap(state, reason); /* too late for a warning, and no failure of the run */
+	reason->text[0] = '\0';
 	free(state);
 	return 0;
 }

@@ -393,6 +393,25 @@ def test_a_command_reads_a_spike(ipctop, tmp_path):
     assert {(spike["ring"], spike["due_ns"]) for spike in spikes} <= known
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+@pytest.mark.parametrize("command, why", (("/no/such/command", "the command ended with status 127 (not found)"),
+                                          ("exit 3", "the command ended with status 3"),
+                                          ("kill -9 $$", "signal 9 ended the command"), ("true", None)))
+def test_a_command_that_fails_is_one_warning(ipctop, tmp_path, command, why):
+    """However often it is started."""
+    def spikes_for_two_commands(_):
+        bursts(3, 5)
+        time.sleep(1)
+        bursts(3, 5)
+        time.sleep(1)
+
+    found, _ = measure(ipctop, tmp_path / "run.json", *PAIR, "--tick", 0.1, "--on-spike", command,
+                       during=spikes_for_two_commands)
+    told = [event["text"] for event in found["events"] if "--on-spike" in event["text"]]
+    assert told == ([f"--on-spike: {why}; later failures are not reported"] if why else []), found["events"]
+
+
 @pytest.mark.parametrize("option, value", (("--spike", "-1"), ("--spike", "61s"), ("--recorder", "ftrace")))
 def test_bad_values_are_refused(ipctop, option, value):
     ipctop.refuse(option, value)
