@@ -266,12 +266,18 @@ int replay_start(struct replay *replay, struct session *session)
 	return r == -EINVAL ? 0 : r;
 }
 
+/* Spikes that are found after the last tick have a later time, and no tick follows that would bring them. */
+static bool is_behind_last_tick(const struct replay *replay, uint64_t at_ns)
+{
+	return at_ns >= replay->index.end_ns && replay->offset < replay->index.end_offset;
+}
+
 /* Feeds all items up to a time. */
 static int feed_up_to(struct replay *replay, struct session *session, uint64_t at_ns)
 {
 	int r;
 
-	while ((r = replay_next_up_to(replay, at_ns)) > 0) {
+	while ((r = replay_next_up_to(replay, is_behind_last_tick(replay, at_ns) ? UINT64_MAX : at_ns)) > 0) {
 		r = feed_session(session, &replay->item.feed, NULL);
 		if (r < 0)
 			return r;

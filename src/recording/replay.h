@@ -58,6 +58,7 @@ int replay_start(struct replay *replay, struct session *session);
 int replay_next(struct replay *replay);
 /* The same, but returns 0 before an item that is later than @at_ns. */
 int replay_next_up_to(struct replay *replay, uint64_t at_ns);
-/* Finishes the session, makes the one of @at_ns, and goes to the item after that. Returns 0 or a negative
- * errno; session_finish() accepts what is left. */
+/* Finishes the session, makes the one of @at_ns, and goes to the item after that. From the last tick of the
+ * index on, that is all that the index has seen, also what is later. Returns 0 or a negative errno;
+ * session_finish() accepts what is left. */
 int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns);

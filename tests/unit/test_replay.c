@@ -231,6 +231,39 @@ static void a_seek_gives_what_reading_from_the_start_does(void)
 	fixture_destroy(f);
 }
 
+/* The run looks for spikes once more when its rings have ended, which may take long. */
+static void a_seek_to_the_end_has_the_spikes_after_the_last_tick(void)
+{
+	struct fixture *f = fixture_create(1, 1000000);
+	struct recorder *recorder = NULL;
+	struct error_text reason;
+	struct session session = {0};
+
+	f->session.start_ns = FIXTURE_START_NS;
+	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
+	for (int i = 0; i < 3; i++) {
+		const struct spike_report report = {
+			.spike = {.due_ns = f->tick.end_ns - 5000000, .seen_ns = f->tick.end_ns + 900000000}};
+
+		feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
+		feed(f, recorder, &(struct feed_item){FEED_SPIKE, report.spike.seen_ns, .spike = &report});
+		fixture_next(f);
+	}
+	CHECK(record_finish(recorder, "duration", &reason) == 0);
+	struct replay replay = open_it();
+	uint64_t end_ns = replay.index.end_ns;
+
+	CHECK(replay_seek(&replay, &session, end_ns) == 0 && session.spikes.blames.n_spikes == 3, "%llu",
+		(unsigned long long)session.spikes.blames.n_spikes);
+	CHECK(session.spikes.blames.ns == f->session.spikes.blames.ns && replay_next(&replay) == 0);
+	CHECK(replay_seek(&replay, &session, end_ns - 1) == 0 && session.n_ticks == 2 &&
+			session.spikes.blames.n_spikes == 1,
+		"%llu", (unsigned long long)session.spikes.blames.n_spikes);
+	session_finish(&session);
+	replay_close(&replay);
+	fixture_destroy(f);
+}
+
 /* One, four and seven at first; four only with IPCTOP_FULL. */
 static void rings_that_come_and_go_are_in_it(void)
 {
@@ -646,6 +679,7 @@ int main(void)
 	close(fd);
 	TEST(random_ticks_give_an_equal_session);
 	TEST(a_seek_gives_what_reading_from_the_start_does);
+	TEST(a_seek_to_the_end_has_the_spikes_after_the_last_tick);
 	TEST(rings_that_come_and_go_are_in_it);
 	TEST(a_recording_may_begin_later_than_the_run);
 	TEST(a_seek_forgets_states_that_were_read_before);
