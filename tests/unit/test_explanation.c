@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/recorded_spike.h"
 #include "tests/unit/tap.h"
 
 enum {
@@ -128,7 +129,7 @@ static void check_story(const struct story *story)
 
 	while (n < MAX && story->records[n].at_ns)
 		n++;
-	explain(&explanation, &story->spike, story->records, n);
+	explain_recorded(&explanation, &story->spike, story->records, n);
 	CHECK(strcmp(explanation_text(&explanation, text), story->expected) == 0, "%s: %s, not %s",
 		story->what, text, story->expected);
 }
@@ -549,7 +550,7 @@ static void nested_intervals_give_net_time(void)
 	struct spike spike = spike_of(1000, 1000);
 	struct explanation explanation;
 
-	explain(&explanation, &spike, records, 4);
+	explain_recorded(&explanation, &spike, records, 4);
 	CHECK(explanation.n_blames == 3 && explanation.n_segments == 5 && explanation.is_complete);
 	CHECK(explanation.explained_ns == explanation.length_ns);
 	for (size_t i = 0; i < 3; i++) {
@@ -568,7 +569,7 @@ static void of_two_that_begin_together_the_shorter_is_the_inner_one(void)
 	struct spike spike = spike_of(300, 300);
 	struct explanation explanation;
 
-	explain(&explanation, &spike, records, 2);
+	explain_recorded(&explanation, &spike, records, 2);
 	CHECK(explanation.n_segments == 2 && explanation.segments[0].cause.kind == CAUSE_IRQ &&
 		explanation.segments[1].cause.kind == CAUSE_SOFTIRQ);
 }
@@ -634,7 +635,7 @@ static void our_own_tasks_are_named_as_ours(void)
 		struct explanation explanation;
 
 		records[0].next_role = records[1].prev_role = cases[i].role;
-		explain(&explanation, &spike, records, 2);
+		explain_recorded(&explanation, &spike, records, 2);
 		CHECK(explanation.blames[0].cause.kind == cases[i].kind, "%zu: %d", i,
 			explanation.blames[0].cause.kind);
 	}
@@ -648,7 +649,7 @@ static void the_time_when_the_hop_was_sent_remains_a_cut(void)
 	struct explanation explanation;
 
 	spike.receiver.cpu = 0;
-	explain(&explanation, &spike, records, 2);
+	explain_recorded(&explanation, &spike, records, 2);
 	CHECK(explanation.n_segments == 3 && explanation.segments[1].from_ns == spike.sent_ns);
 	CHECK(explanation.segments[0].cause.tid == HOG && explanation.segments[1].cause.tid == HOG);
 }
@@ -661,15 +662,15 @@ static void when_members_came_to_their_cpus_is_known_by_records(void)
 	struct spike spike = spike_of(210, 300);
 	struct explanation explanation;
 
-	explain(&explanation, &spike, records, 5);
+	explain_recorded(&explanation, &spike, records, 5);
 	CHECK(explanation.sender_ran_ns == DUE + 205 * US && explanation.receiver_ran_ns == DUE + 290 * US);
-	explain(&explanation, &spike, records, 1);
+	explain_recorded(&explanation, &spike, records, 1);
 	CHECK(!explanation.sender_ran_ns && !explanation.receiver_ran_ns, "it ran before it was due");
 	spike = under_way(spike, 250);
-	explain(&explanation, &spike, records, 5);
+	explain_recorded(&explanation, &spike, records, 5);
 	CHECK(explanation.sender_ran_ns == DUE + 205 * US && !explanation.receiver_ran_ns);
 	spike = flood_of(300);
-	explain(&explanation, &spike, records, 5);
+	explain_recorded(&explanation, &spike, records, 5);
 	CHECK(!explanation.sender_ran_ns && !explanation.receiver_ran_ns, "in a flood");
 }
 
@@ -735,7 +736,7 @@ static void the_shortest_segments_are_merged_but_the_blames_are_exact(void)
 	struct explanation explanation;
 
 	make_interrupts(100, false);
-	explain(&explanation, &spike, many, 100);
+	explain_recorded(&explanation, &spike, many, 100);
 	CHECK(explanation.n_segments <= SEGMENTS_MAX && explanation.n_blames == 2);
 	CHECK(explanation.blames[1].ns == 199 * US && explanation.blames[1].n == 100, "%" PRIu64 ", %" PRIu32,
 		explanation.blames[1].ns, explanation.blames[1].n);
@@ -750,7 +751,7 @@ static void causes_without_a_place_are_unexplained(void)
 	struct explanation explanation;
 
 	make_interrupts(100, true);
-	explain(&explanation, &spike, many, 100);
+	explain_recorded(&explanation, &spike, many, 100);
 	CHECK(explanation.n_blames == BLAMES_MAX && sum_blames(&explanation) == explanation.length_ns);
 	CHECK(explanation.blames[1].ns == 3 * US && explanation.blames[BLAMES_MAX - 1].ns == 3 * US);
 	CHECK(explanation.explained_ns == 3 * US * (BLAMES_MAX - 1));
@@ -804,7 +805,7 @@ static void check_any(const struct spike *spike, const struct flight_record *rec
 	uint64_t at_ns = spike_start_ns(spike), sum_ns = 0;
 	bool names_hog = false;
 
-	explain(&explanation, spike, records, n);
+	explain_recorded(&explanation, spike, records, n);
 	for (size_t i = 0; i < explanation.n_segments; i++) {
 		CHECK(explanation.segments[i].from_ns == at_ns && explanation.segments[i].to_ns > at_ns);
 		at_ns = explanation.segments[i].to_ns;
@@ -934,7 +935,7 @@ static void no_task_is_named_that_was_not_there(void)
 		make_cpu(&world, 0);
 		make_cpu(&world, 1);
 		qsort(world.records, world.n_records, sizeof(world.records[0]), compare_ends);
-		explain(&explanation, &spike, world.records, world.n_records);
+		explain_recorded(&explanation, &spike, world.records, world.n_records);
 		if (explanation.n_segments < SEGMENTS_MAX) /* else some may have been merged */
 			n_named += check_world(&world, &explanation);
 		n_complete += explanation.is_complete;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/witness/explanation.h"
+#include "tests/unit/recorded_spike.h"
 #include "tests/unit/tap.h"
 
 enum { US = 1000, DUE = 500000000, HOG = 4711, FIFO_90 = 9, FIFO_50 = 49 };
@@ -16,7 +17,7 @@ static void explain_unseen(struct explanation *explanation, const struct spike *
 	const struct flight_record records[] = {{.kind = FLIGHT_GAP, .cpu = 0, .at_ns = end_ns},
 		{.kind = FLIGHT_GAP, .cpu = 1, .at_ns = end_ns}};
 
-	explain(explanation, spike, records, 2);
+	explain_recorded(explanation, spike, records, 2);
 }
 
 static struct spike spike_of(uint64_t sent_us, uint64_t received_us)
@@ -175,7 +176,7 @@ static void with_a_record_there_are_no_hints(void)
 	struct explanation explanation;
 
 	spike.n_rings = spike.n_late = 3;
-	explain(&explanation, &spike, &record, 1);
+	explain_recorded(&explanation, &spike, &record, 1);
 	CHECK(explanation.n_hints == 0 && !explanation.is_complete);
 }
 
@@ -199,12 +200,12 @@ static void a_low_frequency_is_a_hint_beside_records_and_nobody_is_blamed_for_it
 	char text[EXPLANATION_TEXT_SIZE];
 
 	spike.sender_hints = with_frequencies(800, 3400, 0, 0).sender_hints;
-	explain(&explanation, &spike, hog, 2);
+	explain_recorded(&explanation, &spike, hog, 2);
 	CHECK(strcmp(explanation_text(&explanation, text),
 		      "hog 4711 (RT90) held CPU 0 for 205 us; hint: CPU 0 ran at 800 MHz when the spike was "
 		      "found, usually at 3400 MHz") == 0,
 		"%s", text);
-	explain(&explanation, &spike, hog, 0);
+	explain_recorded(&explanation, &spike, hog, 0);
 	explanation_text(&explanation, text);
 	CHECK(strstr(text, "; hint: CPU 0 ran at 800 MHz"), "%s", text);
 	CHECK(explanation.blames[0].cause.kind == CAUSE_NOT_WOKEN, "%d",
@@ -230,7 +231,7 @@ static void the_longest_hints_fit(void)
 		{.kind = FLIGHT_GAP, .cpu = 8190, .at_ns = spike_end_ns(&spike)},
 		{.kind = FLIGHT_GAP, .cpu = 8191, .at_ns = spike_end_ns(&spike)}};
 
-	explain(&explanation, &spike, records, 2);
+	explain_recorded(&explanation, &spike, records, 2);
 	CHECK(explanation.n_hints == HINTS_MAX, "%zu", explanation.n_hints);
 	for (size_t i = 0; i < explanation.n_hints; i++)
 		CHECK(strlen(explanation.hints[i].text) < sizeof(explanation.hints[i].text) - 1, "%s",

@@ -72,6 +72,32 @@ static void feed(struct fixture *f, struct recorder *recorder, const struct feed
 	CHECK(record_feed(recorder, item) == 0);
 }
 
+/* A spike of one of many tasks, some of it in a gap; every other one was reported while it was under way. */
+static void random_spike(struct fixture *f, struct recorder *recorder)
+{
+	uint64_t due_ns = f->session.now_ns - 1 - random_below(FIXTURE_TICK_NS),
+		 length_ns = 1000 + random_below(1 << 28);
+	struct flight_record records[2] = {{.kind = FLIGHT_SWITCH, .at_ns = due_ns, .next_tid = 4711},
+		{.kind = FLIGHT_GAP,
+			.from_ns = due_ns + 1 + random_below(length_ns / 2),
+			.at_ns = due_ns + length_ns}};
+	struct spike_report report = {.spike = {.ring = f->rings[0].id,
+					      .figure = FIGURE_RESPONSE,
+					      .due_ns = due_ns,
+					      .seen_ns = due_ns + length_ns / 2,
+					      .n_passed_over = (uint32_t)random_below(3),
+					      .sender = {100, 0, {0}},
+					      .receiver = {101, 1, {0}}},
+		.records = records,
+		.n_records = 2};
+
+	snprintf(records[0].next_name, sizeof(records[0].next_name), "hog %u", (unsigned)random_below(40));
+	if (random_below(2))
+		feed(f, recorder, &(struct feed_item){FEED_SPIKE, f->session.now_ns, .spike = &report});
+	report.spike.received_ns = due_ns + length_ns;
+	feed(f, recorder, &(struct feed_item){FEED_SPIKE, f->session.now_ns, .spike = &report});
+}
+
 static void breach(struct fixture *f, struct recorder *recorder)
 {
 	const struct event event = {.at_ns = f->session.now_ns - 1,
@@ -137,6 +163,8 @@ static struct fixture *record_with(size_t n_rings, int n, bool come_and_go, char
 		}
 		if (come_and_go && random_below(5) == 0)
 			come_or_go(f, recorder);
+		if (random_below(2))
+			random_spike(f, recorder);
 		if (i == n / 4)
 			breach(f, recorder);
 		if (middle && i == n / 2) {
