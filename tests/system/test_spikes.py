@@ -252,9 +252,16 @@ def test_rings_of_one_cpu_that_are_late_at_once_are_a_hint(ipctop, tmp_path):
     found, (_, times) = measure(ipctop, tmp_path / "run.json", "--pairs", f"{CPU}:{CPU},{other}:{other}",
                                 "-m", "pipe,eventfd", *rings, "--recorder", "off", during=lambda _: bursts(5, 8))
     base_ns, spikes = found["start_monotonic_ns"], found["spikes"]["last"]
-    hits = [spike for spike in spikes for span in times if over(spike, span, base_ns) > 2 * MS]
+    elsewhere = [spike for spike in spikes if spike["sender"]["cpu"] != CPU]
+    # A real-time task of others may have the other CPU at the same time: then all rings were late.
+    alone = [span for span in times if not any(over(spike, span, base_ns) > 0 for spike in elsewhere)]
+    passed_over = found["spikes"]["blame"]["passed_over"]
+    if len(alone) < 3 or passed_over:
+        pytest.skip(f"others made the rings of CPU {other} late in {len(times) - len(alone)} of {len(times)} bursts; "
+                    f"{passed_over} spikes are only counted")
+    hits = [spike for spike in spikes for span in alone if over(spike, span, base_ns) > 2 * MS]
     said = [hint["text"] for spike in hits for hint in spike["hints"] if hint["kind"] == "coincidence"]
-    assert sum(text == f"both rings of CPU {CPU} were late at once, and no other" for text in said) >= 5, (said, hits)
+    assert said.count(f"both rings of CPU {CPU} were late at once, and no other") >= len(alone), (said, hits)
 
 
 @pytest.mark.needs("realtime", "2 cpus")
