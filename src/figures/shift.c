@@ -523,17 +523,34 @@ int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t 
 	return 0;
 }
 
+/* Puts @shift in the place of that of the phases with the blocks, and judges again. */
+static void take_shift(
+	struct figure_shift *figure, enum shift_percentile percentile, struct shift shift, double part)
+{
+	figure->blocks[percentile].estimate = figure->shifts[percentile].estimate;
+	figure->blocks[percentile].part = part;
+	figure->shifts[percentile] = shift;
+	if (figure->verdicts[percentile] != SHIFT_TOO_FEW)
+		figure->verdicts[percentile] = shift_judge(&figure->a, &figure->b, percentile, &shift);
+}
+
 void figure_shift_widen(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
 	double half, double part)
 {
-	struct shift *shift = &figure->shifts[percentile];
+	const struct shift *own = &figure->shifts[percentile];
 
-	figure->blocks[percentile].estimate = shift->estimate;
-	figure->blocks[percentile].part = part;
-	*shift = (struct shift){estimate, estimate - fmax(half, part * (shift->estimate - shift->low)),
-		estimate + fmax(half, part * (shift->high - shift->estimate))};
-	if (figure->verdicts[percentile] != SHIFT_TOO_FEW)
-		figure->verdicts[percentile] = shift_judge(&figure->a, &figure->b, percentile, shift);
+	take_shift(figure, percentile,
+		(struct shift){estimate, estimate - fmax(half, part * (own->estimate - own->low)),
+			estimate + fmax(half, part * (own->high - own->estimate))},
+		part);
+}
+
+void figure_shift_replace(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
+	double half, double part, double clock_step_ns)
+{
+	double reach = half + resolution(&figure->a, &figure->b, tails[percentile], clock_step_ns);
+
+	take_shift(figure, percentile, (struct shift){estimate, estimate - reach, estimate + reach}, part);
 }
 
 void figure_shift_drop_blocks(struct figure_shift *figure)

@@ -456,6 +456,69 @@ static void the_spread_between_replicates_enters_the_verdict(void)
 	}
 }
 
+/* The samples beyond p99 come in one burst, at @tail_ns: the blocks of a phase exclude no change. */
+static void make_burst(struct judged_block blocks[BLOCKS], struct judged_block *sum, uint64_t tail_ns)
+{
+	*sum = (struct judged_block){0};
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		struct hist *shown = &blocks[i].hists[JUDGED_SHOWN];
+
+		blocks[i] = (struct judged_block){.active_ns = 500000000, .slots = SLOTS};
+		add(shown, 5000, i == 3 ? SLOTS - 150 : SLOTS);
+		add(shown, tail_ns, i == 3 ? 150 : 0);
+		CHECK(hist_merge(&sum->hists[JUDGED_SHOWN], shown) == 0);
+		sum->active_ns += blocks[i].active_ns;
+		sum->slots += blocks[i].slots;
+	}
+}
+
+static void replicates_that_are_apart_need_no_blocks(void)
+{
+	enum { MANY = 6 };
+	static const struct {
+		const char *what;
+		size_t n;
+		uint64_t first_a_ns, first_b_ns;
+		enum shift_verdict verdict;
+	} rows[] = {
+		{"all are slower", MANY, 10000, 25000, SHIFT_WORSE},
+		{"all but one", MANY, 10000, 10000, SHIFT_UNDECIDED},
+		{"all but another one", MANY, 25000, 25000, SHIFT_UNDECIDED},
+		{"they are few", MANY - 1, 10000, 25000, SHIFT_UNDECIDED},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0}, like_a[MANY], like_b[MANY];
+		struct verdict_counts counts = {0};
+		struct row_verdict row;
+		size_t n = rows[i].n;
+
+		for (size_t k = 0; k < n; k++) {
+			finish_blocks(a);
+			finish_blocks(b);
+			make_burst(a, &like_a[k], (k ? 10000 : rows[i].first_a_ns) + 500 * (k % 3));
+			make_burst(b, &like_b[k], (k ? 25000 : rows[i].first_b_ns) + 500 * (k % 2));
+		}
+		const struct judged_row judged = {a, b, BLOCKS, BLOCKS, .shows_response = true,
+			.like_a = {like_a, n, n - 1}, .like_b = {like_b, n, n - 1}};
+
+		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
+		const struct shift *p99 = &row.figures[JUDGED_SHOWN].shifts[SHIFT_P99];
+
+		CHECK(row.marks[MARK_SHOWN + SHIFT_P99].verdict == rows[i].verdict, "%s: %s", rows[i].what,
+			shift_verdict_words[row.marks[MARK_SHOWN + SHIFT_P99].verdict].name);
+		CHECK((rows[i].verdict == SHIFT_WORSE) == (p99->low > log(2) && p99->high < log(3)),
+			"%s: %g, %g", rows[i].what, p99->low, p99->high);
+		row_verdict_finish(&row);
+		finish_blocks(a);
+		finish_blocks(b);
+		for (size_t k = 0; k < n; k++) {
+			hist_finish(&like_a[k].hists[JUDGED_SHOWN]);
+			hist_finish(&like_b[k].hists[JUDGED_SHOWN]);
+		}
+	}
+}
+
 int main(void)
 {
 	TEST(a_row_is_judged_by_four_families);
@@ -468,5 +531,6 @@ int main(void)
 	TEST(a_mark_survives_only_if_many_rows_allow_it);
 	TEST(rows_of_too_few_blocks_say_nothing_together);
 	TEST(the_spread_between_replicates_enters_the_verdict);
+	TEST(replicates_that_are_apart_need_no_blocks);
 	return tap_done();
 }
