@@ -145,7 +145,7 @@ static struct mark mark_spikes(const struct block_counts *a, const struct block_
 
 /* --- what is counted by block --- */
 
-/* What is counted: each other replicate as one block, then the blocks of the phase itself. */
+/* What is counted: the blocks of the phase itself, then each other replicate as one block. */
 struct counted_blocks {
 	const struct judged_block *list[RATE_BLOCKS_MAX];
 	size_t n;
@@ -156,11 +156,11 @@ static struct counted_blocks counted_blocks(
 {
 	struct counted_blocks counted = {.n = 0};
 
+	for (size_t i = 0; i < n; i++)
+		counted.list[counted.n++] = &blocks[i];
 	for (size_t i = 0; i < like->n; i++)
 		if (i != like->own)
 			counted.list[counted.n++] = &like->sums[i];
-	for (size_t i = 0; i < n; i++)
-		counted.list[counted.n++] = &blocks[i];
 	return counted;
 }
 
@@ -907,22 +907,43 @@ static void add_shares(struct block_means *means, const float shares[SHIFT_BLOCK
 	}
 }
 
-/* Leaves in @residuals how far each block's mean is from @mean, which is set. Returns the number of blocks.
- */
-static size_t mean_residuals(const struct block_means *means, double *residuals, double *mean)
+/* Leaves in @residuals how far each block's mean is from that of all. Returns the number of blocks. */
+static size_t mean_residuals(const struct block_means *means, double *residuals)
 {
+	double mean = 0;
 	size_t n = 0;
 
-	*mean = 0;
 	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
 		if (means->n_rows[i])
 			residuals[n++] = means->sums[i] / (double)means->n_rows[i];
 	}
 	for (size_t i = 0; i < n; i++)
-		*mean += residuals[i] / (double)n;
+		mean += residuals[i] / (double)n;
 	for (size_t i = 0; i < n; i++)
-		residuals[i] -= *mean;
+		residuals[i] -= mean;
 	return n;
+}
+
+static double mean_of_blocks(const float shares[SHIFT_BLOCKS_MAX])
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
+		if (shares[i] < 0)
+			continue;
+		sum += shares[i];
+		n++;
+	}
+	return n ? sum / (double)n : 0;
+}
+
+/* How far the shares of a row are apart: the mean of its replicates', or that of its blocks. */
+static double share_difference(const struct shift_evidence *evidence)
+{
+	return evidence->is_of_replicates
+		       ? evidence->difference
+		       : mean_of_blocks(evidence->shares_b) - mean_of_blocks(evidence->shares_a);
 }
 
 /* With which probability chance alone makes all rows together shift so much at a percentile. Their blocks are
@@ -930,9 +951,8 @@ static size_t mean_residuals(const struct block_means *means, double *residuals,
 static double test_all(struct row_verdict *const *rows, size_t n, enum mark_id mark)
 {
 	struct block_means a = {0}, b = {0};
-	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX], mean_a, mean_b,
-		of_replicates = 0;
-	size_t n_replicated = 0;
+	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX], differences = 0;
+	size_t n_rows = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct figure_shift *figure = compared_figure(rows[i], mark);
@@ -941,18 +961,16 @@ static double test_all(struct row_verdict *const *rows, size_t n, enum mark_id m
 			continue;
 		const struct shift_evidence *evidence = &figure->evidence[mark_percentile(mark)];
 
-		of_replicates += evidence->difference;
-		n_replicated += evidence->is_of_replicates;
+		differences += share_difference(evidence);
+		n_rows++;
 		add_shares(&a, evidence->shares_a);
 		add_shares(&b, evidence->shares_b);
 	}
-	size_t n_a = mean_residuals(&a, residuals_a, &mean_a), n_b = mean_residuals(&b, residuals_b, &mean_b);
+	size_t n_a = mean_residuals(&a, residuals_a), n_b = mean_residuals(&b, residuals_b);
 
 	if (n_a < SHIFT_BLOCKS_MIN || n_b < SHIFT_BLOCKS_MIN)
 		return 1;
-	double difference = n_replicated ? of_replicates / (double)n_replicated : mean_b - mean_a;
-
-	return shift_means_test(residuals_a, n_a, residuals_b, n_b, difference) * ALPHA /
+	return shift_means_test(residuals_a, n_a, residuals_b, n_b, differences / (double)n_rows) * ALPHA /
 	       longrun_alpha(n_a < n_b ? n_a : n_b);
 }
 

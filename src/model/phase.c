@@ -325,6 +325,8 @@ size_t phases_like(const struct phases *phases, const struct phase *phase, uint3
 	for (size_t i = first; i < phases->n; i++)
 		if (is_like(&phases->list[i], phase))
 			numbers[n++] = phases->list[i].number;
+	if (n && phase->number < numbers[0])
+		numbers[0] = phase->number;
 	return n;
 }
 

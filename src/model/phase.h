@@ -94,8 +94,8 @@ int phase_copy(struct phase *copy, const struct phase *phase);
 void phase_finish(struct phase *phase);
 
 /* Writes the numbers of a phase and of its replicates, in the order of time: those with the name of the same
- * mark, or of a configuration that was left and come back to. @max: the oldest ones are left out. Returns how
- * many. */
+ * mark, or of a configuration that was left and come back to. @max: the oldest others are left out. Returns
+ * how many. */
 size_t phases_like(const struct phases *phases, const struct phase *phase, uint32_t *numbers, size_t max);
 /* The next two are rounded to the decimals that a summary has, so that it compares as its recording does.
  * Returns the mean of the load of a minute, in hundredths; NAN: not known. */

@@ -533,6 +533,8 @@ static void phases_of_one_mark_or_configuration_are_replicates(void)
 			strcat(text, word);
 		}
 		CHECK(strcmp(text, phases[i].like) == 0, "phase %zu: %s", i + 1, text);
+		CHECK(phases_like(&f->session.phases, phase_at(f, i), numbers, 1) == 1 &&
+			numbers[0] == i + 1);
 	}
 	fixture_destroy(f);
 }
