@@ -555,6 +555,8 @@ int run_remove_rings(struct source *source, const struct command *command, struc
 	int r = run_rings_choose(&rings, source, command, refusal);
 
 	if (r == 0)
+		r = run_hunt_check_change(run, refusal);
+	if (r == 0)
 		r = run_rings_obey(
 			run, command, &rings, engine_remove_ring, "is removed", "are removed", refusal);
 	if (r == 0)
@@ -566,9 +568,11 @@ int run_remove_rings(struct source *source, const struct command *command, struc
 static int pause_rings(struct run *run, const struct command *command, struct run_rings *rings, bool pauses,
 	struct error_text *refusal)
 {
-	int r = run_rings_obey(run, command, rings, pauses ? engine_pause_ring : engine_resume_ring,
-		pauses ? "is paused" : "goes on", pauses ? "are paused" : "go on", refusal);
+	int r = run_hunt_check_change(run, refusal);
 
+	if (r == 0)
+		r = run_rings_obey(run, command, rings, pauses ? engine_pause_ring : engine_resume_ring,
+			pauses ? "is paused" : "goes on", pauses ? "are paused" : "go on", refusal);
 	if (r == 0)
 		run_undo_note_paused(run, rings, pauses);
 	return r;

@@ -35,7 +35,8 @@ def test_each_kind_is_tried_and_the_worst_one_is_first(ipctop, path, tmp_path):
         await_status(path)
         said = ctl(ipctop, path, "load", "fork")
         assert said.returncode == 1 and "--hunt opens and ends the loads" in said.stderr
-        for words in (("policy", "batch", "all"), ("priority", "5", "all"), ("cpus", "0", "all"), ("dma-latency", "9")):
+        for words in (("policy", "batch", "all"), ("priority", "5", "all"), ("cpus", "0", "all"), ("dma-latency", "9"), ("pause", "0"),
+                      ("remove", "0")):
             said = ctl(ipctop, path, *words)
             assert said.returncode == 1 and "--hunt compares phases that differ in their loads alone" in said.stderr, said
         for words in (("add", "futex", f"{CPU}>{CPU}"), ("interval", "3ms", "0"), ("size", "4k", "0")):

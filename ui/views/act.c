@@ -160,10 +160,9 @@ const char *act_refuse_removed(const struct frame *frame)
 
 const char *act_refuse_rings(const struct frame *frame)
 {
-	const char *refusal = act_refuse(frame);
+	const char *refusal = act_refuse_add(frame);
 	char words[COMMAND_WORDS_SIZE];
 
-	refusal = refusal ? refusal : refuse_sweep(frame);
 	if (!refusal && !frame->view.marked.n)
 		refusal = act_refuse_removed(frame);
 	if (refusal || write_rings(&frame->view, words, sizeof(words)))
@@ -171,13 +170,6 @@ const char *act_refuse_rings(const struct frame *frame)
 	if (frame->view.marked.n)
 		return "the marked rows have too many gaps: mark fewer, or those beside each other";
 	return "this acts on rings: select one, or mark some with v (on a mechanism: all of it)";
-}
-
-const char *act_refuse_anew(const struct frame *frame)
-{
-	const char *refusal = act_refuse_kept(frame);
-
-	return refusal ? refusal : act_refuse_rings(frame);
 }
 
 const char *act_refuse_members(const struct frame *frame)
@@ -190,13 +182,6 @@ const char *act_refuse_members(const struct frame *frame)
 	return view->order.rows[view->position].has_stopped
 		       ? "this ring has failed or is done: it has no members that run (x removes it)"
 		       : NULL;
-}
-
-const char *act_refuse_change(const struct frame *frame)
-{
-	const char *refusal = act_refuse_kept(frame);
-
-	return refusal ? refusal : act_refuse_members(frame);
 }
 
 /* --- the keys --- */

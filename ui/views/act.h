@@ -9,16 +9,13 @@
 void act_mark(struct frame *frame, long all);
 
 /* Why keys that act have no effect now; NULL: they have. Of those that change what a hunt keeps, also in a
- * hunt; that add rings, in a hunt and a sweep; on rings, if none is meant that is there; that open rings
- * anew, in a hunt, too; on running members, if the selected ring has none; that change these, in a hunt, too.
- */
+ * hunt; that add rings, in a sweep, too; on rings, if none is meant that is there; on running members, if the
+ * selected ring has none. */
 const char *act_refuse(const struct frame *frame);
 const char *act_refuse_kept(const struct frame *frame);
 const char *act_refuse_add(const struct frame *frame);
 const char *act_refuse_rings(const struct frame *frame);
-const char *act_refuse_anew(const struct frame *frame);
 const char *act_refuse_members(const struct frame *frame);
-const char *act_refuse_change(const struct frame *frame);
 /* Returns the sentence for a row whose ring was removed, or NULL. */
 const char *act_refuse_removed(const struct frame *frame);
 
