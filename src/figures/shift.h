@@ -33,8 +33,7 @@ struct shift_phase {
 };
 
 /* @blocks: RATE_BLOCKS_MAX at most, in the order of time; for a shift SHIFT_BLOCKS_MAX, of equally many
- * ticks. Returns 0 or -ENOMEM;
- * shift_phase_finish() accepts what is left. */
+ * ticks. Returns 0 or -ENOMEM; shift_phase_finish() accepts what is left. */
 int shift_phase_init(struct shift_phase *phase, const struct hist *blocks, size_t n_blocks);
 void shift_phase_finish(struct shift_phase *phase);
 
