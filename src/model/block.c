@@ -106,39 +106,12 @@ static const struct block *nth_block(const struct block_list *list, size_t i)
 	return i == 0 ? &list->first : &list->rest[i - 1];
 }
 
-/* The shortest response that was served in any of the blocks; 0: none was. */
-static uint64_t shortest_served(const struct block_list *list, size_t row)
-{
-	uint64_t shortest_ns = 0;
-
-	for (size_t i = 0; i <= list->n_rest; i++) {
-		uint64_t ns = packed_row_min(block_row(nth_block(list, i), row), FIGURE_SERVED);
-
-		if (ns && (!shortest_ns || ns < shortest_ns))
-			shortest_ns = ns;
-	}
-	return shortest_ns;
-}
-
-/* A tick without a served lap may have waits of missed slots that are shorter than any response of the other
- * ticks (tick_figure_bound_waits()). @before_ns: the shortest one of other blocks. */
-static void bound_waits(struct hist *response, uint64_t served_ns, uint64_t before_ns)
-{
-	uint64_t least_ns = served_ns < before_ns ? served_ns : before_ns;
-
-	if (served_ns && response->n && response->min_ns < least_ns)
-		response->min_ns = least_ns;
-}
-
 int block_list_add_figure(const struct block_list *list, size_t row, enum figure figure, struct hist *hist)
 {
-	uint64_t before_ns = hist->n ? hist->min_ns : UINT64_MAX;
 	int r = 0;
 
 	for (size_t i = 0; i <= list->n_rest && r == 0; i++)
 		r = packed_row_add_figure(row_and_next(nth_block(list, i), row), figure, hist);
-	if (figure == FIGURE_RESPONSE && r == 0)
-		bound_waits(hist, shortest_served(list, row), before_ns);
 	return r;
 }
 
@@ -155,8 +128,6 @@ int block_list_sum_row(const struct block_list *list, size_t row, struct row_sum
 	row_sums_reset(sums);
 	for (size_t i = 0; i <= list->n_rest && r == 0; i++)
 		r = row_sums_add(sums, block_row(nth_block(list, i), row));
-	if (sums->hists[FIGURE_SERVED].n)
-		bound_waits(&sums->hists[FIGURE_RESPONSE], sums->hists[FIGURE_SERVED].min_ns, UINT64_MAX);
 	return r;
 }
 

@@ -184,29 +184,13 @@ void packed_row_add_counts(struct scan row, struct tick_counts *counts)
 	tick_counts_add(counts, &more);
 }
 
-static void skip_to_figure(struct scan *row, enum figure figure)
-{
-	for (int part = 0; part <= (int)figure; part++) /* the counts, and the figures before it */
-		scan_part(row);
-}
-
 int packed_row_add_figure(struct scan row, enum figure figure, struct hist *hist)
 {
 	if (row.at == row.end)
 		return 0;
-	skip_to_figure(&row, figure);
+	for (int part = 0; part <= (int)figure; part++) /* the counts, and the figures before it */
+		scan_part(&row);
 	return packed_figure_add(&row, hist);
-}
-
-uint64_t packed_row_min(struct scan row, enum figure figure)
-{
-	struct tick_figure head;
-	struct scan buckets;
-
-	if (row.at == row.end)
-		return 0;
-	skip_to_figure(&row, figure);
-	return decode_head(&row, &buckets, &head) > 0 ? head.min_ns : 0;
 }
 
 int row_sums_add_tick(struct row_sums *sums, const struct tick_ring *ring, const struct hist_cell *cells)

@@ -34,9 +34,6 @@ void packed_row_encode(struct bytes *bytes, const struct row_sums *sums);
 void packed_row_add_counts(struct scan row, struct tick_counts *counts);
 int packed_row_add_figure(struct scan row, enum figure figure, struct hist *hist); /* 0, -ENOMEM, -EINVAL */
 
-/* Returns the shortest sample of a figure, or 0 without one. */
-uint64_t packed_row_min(struct scan row, enum figure figure);
-
 /* A single figure. */
 void packed_figure_encode(struct bytes *bytes, const struct hist *hist);
 /* Both return 0, -ENOMEM, or -EINVAL if the bytes are no figure. @cells: room for HIST_CELLS_MAX; they are
