@@ -85,6 +85,7 @@ def acting(results, folder):
             for letter in ("fifo:50", "rr:50")[i % 2]:
                 terminal.press(letter)
             press("Enter", "\r")
+        terminal.wait_quiet(0.2)    # the dialog waits for the reply, and drops what is typed meanwhile
         terminal.press("q")
         terminal.wait(60)
     check_acts(summary)
