@@ -236,7 +236,7 @@ void verdict_counts_add(struct verdict_counts *counts, const struct verdict_coun
 		add_replicates(&counts->replicates[mark], &more->replicates[mark]);
 }
 
-/* What both phases of a row are counted by. */
+/* The blocks by which a row is counted in both phases. */
 struct counted_row {
 	struct counted_blocks a, b;
 };
@@ -375,8 +375,8 @@ static bool has_spread(const struct replicate_values *values)
 	       count_values(values->rows_b, values->n_b) >= 2;
 }
 
-/* Of one row. Replicates without a value are left out, such as those in which the ring was not there. Returns
- * whether there are values of two of each at least. */
+/* Finds the values of one row. A replicate in which the ring was not there has none. Returns whether there
+ * are two of each at least. */
 static bool find_values(struct replicate_values *values, const struct judged_row *row, enum mark_id mark,
 	uint64_t spikes_limit_ns)
 {

@@ -10,8 +10,8 @@
 #include "src/model/compared_phase.h"
 #include "src/model/matrix_change.h"
 
-/* What a row did in one phase, or in all its replicates: then percentiles are their geometric means, so that
- * their ratio is the change that is judged, and all else is of all samples. */
+/* What a row did in one phase, or in all of its replicates. Of replicates a percentile is the geometric mean:
+ * the ratio of two such means is the change that is judged. All else is of all samples. */
 struct comparison_side {
 	uint64_t n, n_timed; /* n: with the laps of batches, which have no time of their own */
 	uint64_t active_ns;
@@ -74,7 +74,7 @@ struct comparison {
 	bool *only_a, *only_b; /* owned; which rows of a phase the other one lacks */
 	size_t n_only_a, n_only_b;
 	enum figure figure;             /* of all rows, or else the one that is shown */
-	bool are_replicates;            /* of each other: nobody changed anything between the phases */
+	bool are_replicates;            /* A and B: nobody changed anything between them */
 	bool has_replicates;            /* two of each or more: values and verdicts are of all of them */
 	uint64_t limit_ns;              /* of B, or else of A; 0: neither had one */
 	double clock_step_ns;           /* the larger of both; 0: small beside any latency */

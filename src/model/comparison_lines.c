@@ -430,7 +430,7 @@ static void take_numbers(struct comparison_phase *described, const struct compar
 	described->length_ns = compared->like_ns;
 }
 
-/* Of both phases, if they are compared with their replicates. */
+/* Describes the replicates of both phases, if these are compared with them. */
 static int describe_all_replicates(struct comparison_lines *lines, const struct comparison *comparison,
 	const struct comparison_snapshot *snapshot)
 {

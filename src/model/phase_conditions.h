@@ -27,7 +27,7 @@ struct phase_conditions {
 /* Replaces the conditions by those that the session sees now. Returns 0 or -ENOMEM. */
 int phase_conditions_take(struct phase_conditions *conditions, const struct session *session);
 /* Are all facts that are reported, and all members, alike? False if one of them is not known. Facts that
- * drift are left out: nobody sets them. */
+ * drift by themselves are left out. */
 bool phase_conditions_equal(const struct phase_conditions *x, const struct phase_conditions *y);
 /* Copies to empty ones. Returns 0 or -ENOMEM. */
 int phase_conditions_copy(struct phase_conditions *copy, const struct phase_conditions *conditions);

@@ -150,7 +150,7 @@ static int read_later(struct compared_phase *compared, const struct session *ses
 	if (!phase)
 		return 0;
 	compared->blames = phase->blames;
-	/* Of a sweep, only the phase itself is compared. */
+	/* Phases of a sweep have no replicates. */
 	return session->matrix ? 0 : read_replicates(compared, session, phase);
 }
 
