@@ -34,6 +34,20 @@ static void read_name(pid_t pid, pid_t tid, char name[16])
 	text_clean(name);
 }
 
+/* @process: 0: of any; @name: NULL: of any. */
+static struct rivals_alike *find_alike(
+	struct rivals *rivals, const char *where, pid_t process, const char *name)
+{
+	for (unsigned i = 0; i < rivals->n_found; i++) {
+		struct rivals_alike *found = &rivals->found[i];
+
+		if (strcmp(found->where, where) == 0 && (!process || found->process == process) &&
+			(!name || strcmp(found->name, name) == 0))
+			return found;
+	}
+	return NULL;
+}
+
 /* The name costs more to read than the rest: that of a thread is not read if one of its process is alike. */
 static void note(struct rivals *rivals, pid_t pid, pid_t tid)
 {
@@ -41,38 +55,26 @@ static void note(struct rivals *rivals, pid_t pid, pid_t tid)
 	struct cpus cpus;
 	struct rivals_alike own = {.process = pid, .n = 1};
 	char short_policy[8], list[64];
-	bool may_be_alike = rivals->n_found < RIVALS_NAMED_MAX;
+	bool has_room = rivals->n_found < RIVALS_NAMED_MAX;
 
 	if (task_get_policy(tid, &policy) < 0 || task_get_affinity(tid, &cpus) < 0)
 		return;
 	snprintf(own.where, sizeof(own.where), "%s on %s", task_policy_format(policy, short_policy),
 		cpus_format(&cpus, list, sizeof(list)));
-	for (unsigned i = 0; i < rivals->n_found; i++) {
-		struct rivals_alike *found = &rivals->found[i];
+	struct rivals_alike *alike = find_alike(rivals, own.where, pid, NULL);
 
-		if (strcmp(found->where, own.where) != 0)
-			continue;
-		may_be_alike = true;
-		if (found->process == pid) {
-			found->n++;
-			return;
-		}
-	}
-	if (may_be_alike)
+	if (!alike && (has_room || find_alike(rivals, own.where, 0, NULL))) {
 		read_name(pid, tid, own.name);
-	for (unsigned i = 0; i < rivals->n_found; i++) {
-		struct rivals_alike *found = &rivals->found[i];
-
-		if (strcmp(found->where, own.where) == 0 && strcmp(found->name, own.name) == 0) {
-			found->n++;
-			found->process = pid;
-			return;
-		}
+		alike = find_alike(rivals, own.where, 0, own.name);
 	}
-	if (rivals->n_found < RIVALS_NAMED_MAX)
+	if (alike) {
+		alike->n++;
+		alike->process = pid;
+	} else if (has_room) {
 		rivals->found[rivals->n_found++] = own;
-	else
+	} else {
 		rivals->n_more++;
+	}
 }
 
 /* Reads @value of LENGTH bytes, maybe in quotes. */
