@@ -88,9 +88,9 @@ static enum complete_more complete_ctl(const struct complete_line *line, FILE *o
 	const struct command_row *row = n == 3 ? command_named(line->words[2]) : NULL;
 	const struct option_row *argument = row ? row->argument : NULL;
 
-	for (int kind = COMMAND_NONE + 1; n == 2 && kind < N_COMMANDS; kind++)
-		if (command_rows[kind].senders & COMMAND_BY_SOCKET)
-			complete_word(line, command_rows[kind].name, command_rows[kind].help, out);
+	for (size_t i = COMMAND_NONE + 1; n == 2 && i < command_n_rows; i++)
+		if (command_rows[i].senders & COMMAND_BY_SOCKET)
+			complete_word(line, command_rows[i].name, command_rows[i].help, out);
 	for (unsigned i = 0; argument && argument->value && argument->value(line->names, i); i++)
 		complete_word(line, argument->value(line->names, i), NULL, out);
 	if (row == &command_rows[COMMAND_TRY])

@@ -31,8 +31,8 @@ static int print_help(void)
 
 	puts("ipctop ctl PATH COMMAND [WORD] - tells the run with --control PATH what to do\n\n"
 	     "Prints the reply, a JSON object a line. Exit status: 0; 1 if the command is refused.\n");
-	for (int kind = COMMAND_NONE + 1; kind < N_COMMANDS; kind++) {
-		const struct command_row *row = &command_rows[kind];
+	for (size_t i = COMMAND_NONE + 1; i < command_n_rows; i++) {
+		const struct command_row *row = &command_rows[i];
 		char usage[COMMAND_USAGE_SIZE];
 
 		if (row->senders & COMMAND_BY_SOCKET)
@@ -108,7 +108,8 @@ static int send_command(const char *path, char *const *words, struct error_text 
 		fclose(stream);
 		return complain(reason);
 	}
-	int status = print_replies(stream, path, strcmp(words[0], command_rows[COMMAND_EVENTS].name) == 0);
+	const struct command_row *row = command_named(words[0]);
+	int status = print_replies(stream, path, row && row->follows);
 
 	fclose(stream);
 	return status;

@@ -10,7 +10,8 @@
 #include "src/base/error_text.h"
 #include "src/model/phase.h"
 
-/* Each has a row in src/run/command_rows.c. */
+/* The commands that keys or the code name. Each has a row in src/run/command_rows.c, which has rows without a
+ * kind, too. */
 enum command_kind {
 	COMMAND_NONE,
 	COMMAND_QUIT,
@@ -37,10 +38,6 @@ enum command_kind {
 	COMMAND_FREEZE, /* or continue */
 	COMMAND_STEP,   /* pause, and show one tick more */
 	COMMAND_SEEK,
-	/* They only read. */
-	COMMAND_STATUS,
-	COMMAND_RINGS,
-	COMMAND_EVENTS,
 	N_COMMANDS
 };
 

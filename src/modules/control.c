@@ -239,7 +239,7 @@ static int obey_request(
 		return r;
 	if (row->print) {
 		print_locked(client, print_reply, row);
-		client->follows |= command.kind == COMMAND_EVENTS;
+		client->follows |= row->follows;
 		note_followers(control);
 		return 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command.h - a command is a row of command_rows, for all senders: keys, mouse, signals and sockets.
  *
- * A new one is its kind in commands.h, its row, and a function that obeys it. */
+ * A new one is a row with the function that obeys it; one that a key sends has a kind in commands.h, too. */
 #pragma once
 
 #include <stdbool.h>
@@ -32,9 +32,12 @@ struct command_row {
 	/* Replaces these for a command that only reads: prints the members of its reply. It is called
 	 * under the session's lock, in the sender's thread. Returns 0 or -ENOMEM. */
 	int (*print)(FILE *out, const struct source *source);
+	bool follows; /* its sender gets events and spikes from then on */
 };
 
-extern const struct command_row command_rows[N_COMMANDS]; /* by kind; COMMAND_NONE has no name */
+/* Those with a kind are at its place, those without behind them. COMMAND_NONE has no name. */
+extern const struct command_row command_rows[];
+extern const size_t command_n_rows;
 
 /* Returns the row of this name, or NULL. */
 const struct command_row *command_named(const char *name);

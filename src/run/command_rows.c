@@ -149,13 +149,7 @@ static const char no_phases[] = "a replay has the phases of its recording alone:
 static const char no_rings[] = "a replay has the rings of its recording alone";
 static const char only_replays[] = "only a replay can do that; the screen scrubs through the past of a run";
 
-const struct command_row command_rows[N_COMMANDS] = {
-	[COMMAND_STATUS] = {"status", "print what is measured, and where it is", .senders = COMMAND_BY_SOCKET,
-		.print = print_status},
-	[COMMAND_RINGS] = {"rings", "print the rings with their members and figures",
-		.senders = COMMAND_BY_SOCKET, .print = print_rings},
-	[COMMAND_EVENTS] = {"events", "print events and spikes as they happen, until the end",
-		.senders = COMMAND_BY_SOCKET, .print = print_nothing},
+const struct command_row command_rows[] = {
 	[COMMAND_PHASE] = {"phase", "begin a phase", .senders = NO_SIGNAL, .acts = true,
 		.in_run = run_begin_phase, .refusal = no_phases},
 	[COMMAND_MARK] = {"mark", "begin a phase with a name", &name_argument, .senders = NO_SIGNAL,
@@ -215,13 +209,22 @@ const struct command_row command_rows[N_COMMANDS] = {
 		.senders = NO_SIGNAL, .in_replay = playback_seek, .refusal = only_replays},
 	[COMMAND_QUIT] = {"quit", "end, and report the result", .senders = ANYBODY, .acts = true,
 		.in_run = source_quit, .in_replay = source_quit},
+	/* Without a kind. */
+	[N_COMMANDS] = {"status", "print what is measured, and where it is", .senders = COMMAND_BY_SOCKET,
+		.print = print_status},
+	{"rings", "print the rings with their members and figures", .senders = COMMAND_BY_SOCKET,
+		.print = print_rings},
+	{"events", "print events and spikes as they happen, until the end", .senders = COMMAND_BY_SOCKET,
+		.print = print_nothing, .follows = true},
 };
+
+const size_t command_n_rows = sizeof(command_rows) / sizeof(*command_rows);
 
 const struct command_row *command_named(const char *name)
 {
-	for (int kind = COMMAND_NONE + 1; kind < N_COMMANDS; kind++)
-		if (strcmp(command_rows[kind].name, name) == 0)
-			return &command_rows[kind];
+	for (size_t i = COMMAND_NONE + 1; i < command_n_rows; i++)
+		if (strcmp(command_rows[i].name, name) == 0)
+			return &command_rows[i];
 	return NULL;
 }
 
