@@ -207,10 +207,9 @@ static const char *const state_names[] = {
 		.field = {.key = #name, .offset = offsetof(struct machine, name)}, __VA_ARGS__               \
 	}
 
-/* A watched text that is the first line of a file, or says why that can't be read. */
-#define KNOB(name, report_name, event_title, path, ...)                                                      \
+#define KNOB(name, text_size, report_name, event_title, path, ...)                                           \
 	FACT(name, .report = (report_name), .title = (event_title), .file = (path), .has_states = true,      \
-		.unknown_word = "unknown", __VA_ARGS__)
+		.unknown_word = "unknown", __VA_ARGS__),
 /* A text that stays the same until the next start of the machine. */
 #define CONSTANT(name, report_name, event_title, ...)                                                        \
 	FACT(name, .report = (report_name), .title = (event_title), .unknown_word = "unknown", __VA_ARGS__)
@@ -261,7 +260,6 @@ const struct machine_fact machine_facts[] = {
 	FACT(loads, .report = "loads", .title = "load", .bears = true, .is_commanded = true,
 		.unknown_word = "unknown"),
 	FACT(recorder, .report = "recorder", .title = "flight recorder", .unknown_word = "unknown"),
-	KNOB(online, "kernel_online_cpus", "online CPUs", "/sys/devices/system/cpu/online", .bears = true),
 	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,
 		.unknown_word = "unknown", .refresh = read_cpu_quota, .form = SETTING_FIRST,
 		.find_file = cpu_quota_find_file),
@@ -297,52 +295,11 @@ const struct machine_fact machine_facts[] = {
 		.interrupts = true, .counted = "CPUs' energy preferences", .form = SETTING_TEXT),
 	FACT(boost, .report = "kernel_boost", .title = "turbo", .bears = true, .unknown_word = "unknown",
 		.refresh = settings_refresh_boost, .form = SETTING_SWITCH, .find_file = settings_find_boost),
-	KNOB(watchdog, "kernel_watchdog", "kernel.watchdog", "/proc/sys/kernel/watchdog", .bears = true,
-		.form = SETTING_NUMBER),
-	KNOB(nmi_watchdog, "kernel_nmi_watchdog", "kernel.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog",
-		.bears = true, .form = SETTING_NUMBER),
-	KNOB(timer_migration, "kernel_timer_migration", "kernel.timer_migration",
-		"/proc/sys/kernel/timer_migration", .bears = true, .form = SETTING_NUMBER),
-	KNOB(numa_balancing, "kernel_numa_balancing", "kernel.numa_balancing",
-		"/proc/sys/kernel/numa_balancing", .bears = true, .form = SETTING_NUMBER),
-	KNOB(autogroup, "kernel_sched_autogroup_enabled", "kernel.sched_autogroup_enabled",
-		"/proc/sys/kernel/sched_autogroup_enabled", .bears = true, .form = SETTING_NUMBER),
-	KNOB(hung_task_secs, "kernel_hung_task_timeout_secs", "kernel.hung_task_timeout_secs",
-		"/proc/sys/kernel/hung_task_timeout_secs", .form = SETTING_NUMBER),
-	KNOB(kptr_restrict, "kernel_kptr_restrict", "kernel.kptr_restrict", "/proc/sys/kernel/kptr_restrict",
-		.form = SETTING_NUMBER),
-	KNOB(console_level, "kernel_printk", "console log level", "/proc/sys/kernel/printk",
-		.pick = settings_pick_first, .form = SETTING_FIRST),
-	KNOB(consoles, "kernel_consoles", "consoles", "/sys/class/tty/console/active"),
-	KNOB(stat_interval, "vm_stat_interval", "vm.stat_interval", "/proc/sys/vm/stat_interval",
-		.bears = true, .form = SETTING_NUMBER),
-	KNOB(swappiness, "vm_swappiness", "vm.swappiness", "/proc/sys/vm/swappiness", .form = SETTING_NUMBER),
-	KNOB(compaction, "vm_compaction_proactiveness", "vm.compaction_proactiveness",
-		"/proc/sys/vm/compaction_proactiveness", .form = SETTING_NUMBER),
-	KNOB(thp, "vm_transparent_hugepage", "transparent huge pages",
-		"/sys/kernel/mm/transparent_hugepage/enabled", .pick = settings_pick_bracketed, .bears = true,
-		.form = SETTING_CHOICE),
-	KNOB(thp_defrag, "vm_transparent_hugepage_defrag", "defragmentation for huge pages",
-		"/sys/kernel/mm/transparent_hugepage/defrag", .pick = settings_pick_bracketed,
-		.form = SETTING_CHOICE),
-	KNOB(khugepaged_defrag, "vm_khugepaged_defrag", "khugepaged",
-		"/sys/kernel/mm/transparent_hugepage/khugepaged/defrag", .bears = true,
-		.form = SETTING_NUMBER),
-	KNOB(ksm, "vm_ksm_run", "ksm", "/sys/kernel/mm/ksm/run", .bears = true, .form = SETTING_NUMBER),
+	MACHINE_KNOBS(KNOB) /* with their commas */
 	FACT(swap, .report = "vm_swap", .title = "swap", .unknown_word = "unknown",
 		.refresh = settings_refresh_swap),
 	FACT(memlock, .report = "vm_memlock", .title = "limit of locked memory", .unknown_word = "unknown",
 		.refresh = settings_refresh_memlock),
-	KNOB(workqueue_cpus, "kernel_workqueue_cpumask", "CPUs of workqueues",
-		"/sys/devices/virtual/workqueue/cpumask", .bears = true, .form = SETTING_MASK),
-	KNOB(writeback_cpus, "kernel_writeback_cpumask", "CPUs of writeback",
-		"/sys/devices/virtual/workqueue/writeback/cpumask", .bears = true, .form = SETTING_MASK),
-	KNOB(mce_ignore_ce, "kernel_mce_ignore_ce", "machine check ignore_ce",
-		"/sys/devices/system/machinecheck/machinecheck0/ignore_ce", .form = SETTING_NUMBER),
-	KNOB(mce_interval, "kernel_mce_check_interval", "machine check interval",
-		"/sys/devices/system/machinecheck/machinecheck0/check_interval", .form = SETTING_NUMBER),
-	KNOB(base_slice_ns, "sched_base_slice_ns", "scheduler's base slice",
-		"/sys/kernel/debug/sched/base_slice_ns", .bears = true, .form = SETTING_NUMBER),
 	FACT(run_to_parity, .report = "sched_run_to_parity", .title = "RUN_TO_PARITY", .bears = true,
 		.unknown_word = "unknown", .refresh = settings_refresh_features, .file = SETTINGS_FEATURES,
 		.form = SETTING_PARITY),

@@ -16,6 +16,60 @@ struct topology;
 /* The outcome of reading a state of the kernel. */
 enum machine_state { MACHINE_ABSENT, MACHINE_DENIED, MACHINE_VALUE };
 
+/* Settings that are the first line of a file, in the order of events. Each has a member, whose text may say
+ * why the file can't be read, and a fact: one more takes a line here. KNOB(member, size of the text, its name
+ * in reports, its name in events, the file, further members of struct machine_fact) */
+/* clang-format off */
+#define MACHINE_KNOBS(KNOB)                                                                                  \
+	KNOB(online, 256, "kernel_online_cpus", "online CPUs", "/sys/devices/system/cpu/online",             \
+		.bears = true)                                                                               \
+	KNOB(watchdog, 16, "kernel_watchdog", "kernel.watchdog", "/proc/sys/kernel/watchdog",                \
+		.bears = true, .form = SETTING_NUMBER)                                                       \
+	KNOB(nmi_watchdog, 16, "kernel_nmi_watchdog", "kernel.nmi_watchdog",                                 \
+		"/proc/sys/kernel/nmi_watchdog", .bears = true, .form = SETTING_NUMBER)                      \
+	KNOB(timer_migration, 16, "kernel_timer_migration", "kernel.timer_migration",                        \
+		"/proc/sys/kernel/timer_migration", .bears = true, .form = SETTING_NUMBER)                   \
+	KNOB(numa_balancing, 16, "kernel_numa_balancing", "kernel.numa_balancing",                           \
+		"/proc/sys/kernel/numa_balancing", .bears = true, .form = SETTING_NUMBER)                    \
+	KNOB(autogroup, 16, "kernel_sched_autogroup_enabled", "kernel.sched_autogroup_enabled",              \
+		"/proc/sys/kernel/sched_autogroup_enabled", .bears = true, .form = SETTING_NUMBER)           \
+	KNOB(hung_task_secs, 16, "kernel_hung_task_timeout_secs", "kernel.hung_task_timeout_secs",           \
+		"/proc/sys/kernel/hung_task_timeout_secs", .form = SETTING_NUMBER)                           \
+	KNOB(kptr_restrict, 16, "kernel_kptr_restrict", "kernel.kptr_restrict",                              \
+		"/proc/sys/kernel/kptr_restrict", .form = SETTING_NUMBER)                                    \
+	KNOB(console_level, 16, "kernel_printk", "console log level", "/proc/sys/kernel/printk",             \
+		.pick = settings_pick_first, .form = SETTING_FIRST)                                          \
+	KNOB(consoles, 64, "kernel_consoles", "consoles", "/sys/class/tty/console/active")                   \
+	KNOB(stat_interval, 16, "vm_stat_interval", "vm.stat_interval", "/proc/sys/vm/stat_interval",        \
+		.bears = true, .form = SETTING_NUMBER)                                                       \
+	KNOB(swappiness, 16, "vm_swappiness", "vm.swappiness", "/proc/sys/vm/swappiness",                    \
+		.form = SETTING_NUMBER)                                                                      \
+	KNOB(compaction, 16, "vm_compaction_proactiveness", "vm.compaction_proactiveness",                   \
+		"/proc/sys/vm/compaction_proactiveness", .form = SETTING_NUMBER)                             \
+	KNOB(thp, 16, "vm_transparent_hugepage", "transparent huge pages",                                   \
+		"/sys/kernel/mm/transparent_hugepage/enabled", .pick = settings_pick_bracketed,              \
+		.bears = true, .form = SETTING_CHOICE)                                                       \
+	KNOB(thp_defrag, 24, "vm_transparent_hugepage_defrag", "defragmentation for huge pages",             \
+		"/sys/kernel/mm/transparent_hugepage/defrag", .pick = settings_pick_bracketed,               \
+		.form = SETTING_CHOICE)                                                                      \
+	KNOB(khugepaged_defrag, 16, "vm_khugepaged_defrag", "khugepaged",                                    \
+		"/sys/kernel/mm/transparent_hugepage/khugepaged/defrag", .bears = true,                      \
+		.form = SETTING_NUMBER)                                                                      \
+	KNOB(ksm, 16, "vm_ksm_run", "ksm", "/sys/kernel/mm/ksm/run", .bears = true,                          \
+		.form = SETTING_NUMBER)                                                                      \
+	KNOB(workqueue_cpus, 300, "kernel_workqueue_cpumask", "CPUs of workqueues",                          \
+		"/sys/devices/virtual/workqueue/cpumask", .bears = true, .form = SETTING_MASK)               \
+	KNOB(writeback_cpus, 300, "kernel_writeback_cpumask", "CPUs of writeback",                           \
+		"/sys/devices/virtual/workqueue/writeback/cpumask", .bears = true, .form = SETTING_MASK)     \
+	KNOB(mce_ignore_ce, 16, "kernel_mce_ignore_ce", "machine check ignore_ce",                           \
+		"/sys/devices/system/machinecheck/machinecheck0/ignore_ce", .form = SETTING_NUMBER)          \
+	KNOB(mce_interval, 16, "kernel_mce_check_interval", "machine check interval",                        \
+		"/sys/devices/system/machinecheck/machinecheck0/check_interval", .form = SETTING_NUMBER)     \
+	KNOB(base_slice_ns, 24, "sched_base_slice_ns", "scheduler's base slice",                             \
+		"/sys/kernel/debug/sched/base_slice_ns", .bears = true, .form = SETTING_NUMBER)
+/* clang-format on */
+#define MACHINE_KNOB_MEMBER(name, size, ...) char name[size];
+
 /* machine_facts describes each member. Zeroed is valid. */
 struct machine {
 	char host[65], kernel[65];
@@ -40,8 +94,8 @@ struct machine {
 	bool rt_runtime_zero_cgroup;         /* a v1 cpu cgroup refuses real-time policies even to root */
 	uint32_t clock_cost_ns;              /* of one clock read, median */
 	int32_t clock_step_ns;               /* by which the clock advances; -1: by less than a read takes */
+	MACHINE_KNOBS(MACHINE_KNOB_MEMBER)
 	/* Settings whose value is in words, or "absent", or "not readable": see machine_facts. */
-	char online[256];   /* CPUs */
 	char cpu_quota[48]; /* of the members' cgroups, and of those above */
 	char cpuset[256];   /* the CPUs of this process's cpuset, of those that are online */
 	char rivals[200], irqbalance[160], irq_threads[64]; /* see struct rivals_words */
@@ -50,14 +104,7 @@ struct machine {
 	struct fact_rows *idle_latency, *frequency_range, *energy_preference; /* of CPUs */
 	struct fact_rows *member_cgroup, *member_slack, *member_uclamp;       /* of a run's members, by tid */
 	char boost[16];                                                       /* "on" or "off" */
-	char watchdog[16], nmi_watchdog[16], timer_migration[16], numa_balancing[16], autogroup[16];
-	char hung_task_secs[16], kptr_restrict[16], console_level[16], consoles[64];
-	char stat_interval[16], swappiness[16], compaction[16], thp[16], thp_defrag[24],
-		khugepaged_defrag[16], ksm[16];
-	char swap[16], memlock[32];
-	char workqueue_cpus[300], writeback_cpus[300]; /* masks */
-	char mce_ignore_ce[16], mce_interval[16];
-	char base_slice_ns[24], run_to_parity[16];
+	char swap[16], memlock[32], run_to_parity[16];
 	char rcu_nocbs[256], skew_tick[16];   /* boot parameters, or "none" */
 	char threadirqs[24], mitigations[64]; /* see settings_mitigations() */
 	char tick_hz[24], audit[16];
