@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* load.c - the table of kinds, and the words of a load. */
+/* load.c - the words of a load. */
 #include "src/load/load.h"
 
 #include <errno.h>
@@ -11,12 +11,6 @@
 #include "src/base/values.h"
 #include "src/machine/memory.h"
 #include "src/machine/task.h"
-
-extern const struct load_kind load_spinner, load_fifo, load_faults, load_memory, load_pipe, load_fork,
-	load_timers, load_network, load_files, load_ipi, load_mprotect;
-
-const struct load_kind *const load_kinds[] = {&load_spinner, &load_fifo, &load_faults, &load_memory,
-	&load_pipe, &load_fork, &load_timers, &load_network, &load_files, &load_ipi, &load_mprotect, NULL};
 
 const struct load_kind *load_kind_named(const char *name)
 {

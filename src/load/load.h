@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* load.h - a load that disturbs the measurement on purpose: its kind, its CPUs, its intensity.
  *
- * A kind is a file that defines `const struct load_kind load_NAME`, and its place in load.c. */
+ * A kind is a file that defines `const struct load_kind load_NAME`, and its name in src/meson.build. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* troubles.c - the list of troubles, and how one is tried. */
+/* troubles.c - how a trouble is tried. */
 #include "src/selftest/troubles.h"
 
 #include <errno.h>
@@ -15,12 +15,6 @@
 #include "src/flight/flight.h"
 #include "src/selftest/measuring.h"
 #include "src/selftest/selftest.h"
-
-extern const struct trouble trouble_hog, trouble_timer_burst, trouble_softirq, trouble_stopped, trouble_fault,
-	trouble_quota, trouble_throttling;
-
-const struct trouble *const troubles[] = {&trouble_hog, &trouble_timer_burst, &trouble_softirq,
-	&trouble_stopped, &trouble_fault, &trouble_quota, &trouble_throttling, NULL};
 
 enum { REST_NS = 300000000 }; /* after the last one: until its spike is reported */
 static const uint64_t spike_ns = 1000000, interval_ns = 500000, longest_ns = 60000000000;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* troubles.h - troubles that the self-test inflicts on a pair of its own, to see what is said about them.
  *
- * A trouble is a file that defines `const struct trouble trouble_NAME`, and its place in troubles.c. What it
- * does is done by a child process (trouble_child.c), which ends by itself, and if ipctop is killed. */
+ * A trouble is a file that defines `const struct trouble trouble_NAME`, and its name in src/meson.build. What
+ * it does is done by a child process (trouble_child.c), which ends by itself, and if ipctop is killed. */
 #pragma once
 
 #include <limits.h>

@@ -8,17 +8,6 @@
 #include "src/witness/timeline.h"
 #include "src/witness/witness.h"
 
-/* The first one that knows a cause names it. */
-static const struct witness *const witnesses[] = {&witness_gap, &witness_interrupt, &witness_halted,
-	&witness_throttled, &witness_lost, &witness_late, &witness_held, &witness_leaving_idle,
-	&witness_idle};
-
-/* The most telling one first. */
-static const struct hint_source *const hint_sources[] = {
-	&hint_coincidence, &hint_stamps, &hint_priority, &hint_frequency, &hint_interrupts, &hint_softirqs};
-
-enum { N_HINT_SOURCES = sizeof(hint_sources) / sizeof(*hint_sources) };
-enum { N_WITNESSES = sizeof(witnesses) / sizeof(*witnesses) };
 enum { CAUSES_MAX = 64, CUTS_MAX = 2 * SPIKE_RECORDS_MAX + 4 };
 
 /* So long after its stamp, without what interrupts it, the sender may still be about to send. */
@@ -85,7 +74,7 @@ static struct answer ask(struct inquiry *inquiry, enum timeline_end end)
 	struct answer answer = {.by = NULL};
 
 	timeline_look(&inquiry->timeline, end, &answer.moment);
-	for (size_t i = 0; i < N_WITNESSES && !answer.by; i++) {
+	for (size_t i = 0; witnesses[i] && !answer.by; i++) {
 		answer.cause = (struct cause){.cpu = answer.moment.cpu.cpu};
 		if (witnesses[i]->look(&answer.moment, &answer.cause))
 			answer.by = witnesses[i];
@@ -375,7 +364,7 @@ static void find_hints(struct explanation *explanation, const struct spike *spik
 {
 	bool is_unseen = explanation_is_unseen(explanation);
 
-	for (size_t i = 0; i < N_HINT_SOURCES; i++) {
+	for (size_t i = 0; hint_sources[i]; i++) {
 		const struct hint_source *source = hint_sources[i];
 
 		for (int end = 0; end < 2 && (is_unseen || source->is_beside_records) &&

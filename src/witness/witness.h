@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* witness.h - a witness says what caused a moment of a spike. Pure.
  *
- * A witness is a file that defines `const struct witness witness_NAME`, and its place in explanation.c: the
- * first one that knows a cause names it. It judges what the records say of the moment, and nothing else. */
+ * A witness is a file that defines `const struct witness witness_NAME`, and its name in src/meson.build. It
+ * judges what the records say of the moment, and nothing else. */
 #pragma once
 
 #include <stdbool.h>
@@ -58,11 +58,10 @@ struct witness {
 	bool (*suffices)(uint64_t ns, uint64_t length_ns);
 };
 
-extern const struct witness witness_gap, witness_interrupt, witness_halted, witness_throttled, witness_lost,
-	witness_late, witness_held, witness_leaving_idle, witness_idle;
+extern const struct witness *const witnesses[]; /* the first that knows a cause names it; ended by NULL */
 
 /* Says what may have been the cause of a spike, mostly of one without a record: a file that defines `const
- * struct hint_source hint_NAME`, and its place in explanation.c. It knows the spike alone. */
+ * struct hint_source hint_NAME`, and its name in src/meson.build. It knows the spike alone. */
 struct hint_source {
 	const char *kind; /* "stamps": JSON */
 	/* Writes a hint for each end of the hop, or for both as that of the sender. Returns false if there is
@@ -71,8 +70,7 @@ struct hint_source {
 	bool is_beside_records; /* it knows what the flight recorder does not see */
 };
 
-extern const struct hint_source hint_coincidence, hint_stamps, hint_priority, hint_frequency, hint_interrupts,
-	hint_softirqs;
+extern const struct hint_source *const hint_sources[]; /* the most telling one first; ended by NULL */
 
 /* Returns what is known of the CPU of an end, and the end; NULL if it has no CPU, or if it is the receiver
  * and has the sender's. */
