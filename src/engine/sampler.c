@@ -13,7 +13,7 @@
 #include "src/engine/keeper.h"
 #include "src/engine/pinning.h"
 #include "src/figures/histogram_reader.h"
-#include "src/machine/interrupts.h"
+#include "src/machine/interrupt_table.h"
 #include "src/ring/missed_slots.h"
 
 /* One ring in the tick before. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* interrupt_table.h - how often each interrupt, or softirq, came on each CPU. */
+/* interrupt_table.h - how often each interrupt, or softirq, came on each CPU, and all of them together. */
 #pragma once
 
 #include <stddef.h>
@@ -26,3 +26,6 @@ void interrupt_table_finish(struct interrupt_table *table);
  * often: "" if none came. UINT64_MAX: it is not known, as rows or CPUs have changed. */
 uint64_t interrupt_table_since(const struct interrupt_table *before, const struct interrupt_table *after,
 	unsigned cpu, char most[INTERRUPT_NAME_SIZE]);
+
+/* Returns the interrupts of all CPUs since boot, as /proc/stat counts them; 0: not known. */
+uint64_t interrupts_count(void);
