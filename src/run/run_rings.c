@@ -216,7 +216,9 @@ pid_t run_rings_tid(const struct ring_slot *ring, unsigned member)
 	return runs ? atomic_load_explicit(&ring->members[member].tid, memory_order_acquire) : 0;
 }
 
-void run_rings_note(struct run *run, const struct command *command, const struct run_rings *rings,
+/* Makes an event with the time of the command: "ring 4, mq 0>3, was added", or for several rings
+ * "mq 0>3, mq 1>1 and 4 more rings were added". @one, @many: "was added", "were added". */
+static void note_rings(struct run *run, const struct command *command, const struct run_rings *rings,
 	const char *one, const char *many)
 {
 	char text[512] = "", name[160];
@@ -353,7 +355,7 @@ int run_add_rings(struct source *source, const struct command *command, struct c
 	if (r == 0)
 		r = add_rings(run, &plan, &rings, &why);
 	if (r == 0) {
-		run_rings_note(run, command, &rings, "was added", "were added");
+		note_rings(run, command, &rings, "was added", "were added");
 		run_undo_note_added(run, &rings);
 		*result = (struct command_result){.first_ring = rings.ids[0], .n_rings = (uint32_t)rings.n};
 	}
@@ -543,7 +545,7 @@ int run_rings_obey(struct run *run, const struct command *command, struct run_ri
 	rings->n = done.n;
 	if (!done.n)
 		return r;
-	run_rings_note(run, command, &done, one, many);
+	note_rings(run, command, &done, one, many);
 	return 0;
 }
 

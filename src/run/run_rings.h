@@ -40,11 +40,6 @@ struct ring_slot *run_rings_slot(const struct run *run, uint32_t id);
 /* Returns the tid of a member that runs, or 0. */
 pid_t run_rings_tid(const struct ring_slot *ring, unsigned member);
 
-/* Makes an event with the time of the command: "ring 4, mq 0>3, was added", or for several rings
- * "mq 0>3, mq 1>1 and 4 more rings were added". @one, @many: "was added", "were added". */
-void run_rings_note(struct run *run, const struct command *command, const struct run_rings *rings,
-	const char *one, const char *many);
-
 /* Obeys for each ring for which the engine does, and makes an event of these, which are left in @rings; if
  * there is none, the first reason is the refusal. Returns 0 or a negative errno. */
 int run_rings_obey(struct run *run, const struct command *command, struct run_rings *rings,
