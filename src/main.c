@@ -6,14 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "src/app/audit.h"
-#include "src/app/compare.h"
-#include "src/app/complete.h"
-#include "src/app/ctl.h"
 #include "src/app/measure.h"
-#include "src/app/restore.h"
-#include "src/app/self_test.h"
-#include "src/app/try.h"
+#include "src/app/verb.h"
 #include "src/compat/compat.h"
 #include "src/compat/tools.h"
 #include "src/machine/memory.h"
@@ -28,20 +22,6 @@
 #include "ui/draw/units.h"
 #include "ui/table/columns.h"
 #include "ui/views/views.h"
-
-static int complain(const struct error_text *reason)
-{
-	fprintf(stderr, "ipctop: %s\n", reason->text);
-	return EXIT_FAILURE;
-}
-
-/* Ends output that is printed at once. */
-static int end_output(void)
-{
-	struct error_text reason;
-
-	return output_flush(&reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
-}
 
 /* Opens /dev/null in place of closed ones: otherwise a file of this program would become standard output.
  * Writing to standard output fails then, so its user gets an error. */
@@ -68,15 +48,15 @@ static int obey_action(const struct config *config)
 	switch (config->action) {
 	case ACTION_HELP:
 		options_help(stdout, &names);
-		return end_output();
+		return verb_end_output();
 	case ACTION_VERSION:
 		puts("ipctop " IPCTOP_VERSION);
-		return end_output();
+		return verb_end_output();
 	case ACTION_LIST:
 		mechanisms_list(probe_registry, stdout);
 		loads_list(stdout);
 		tools_list(stdout);
-		return end_output();
+		return verb_end_output();
 	default:
 		return config->replay ? measure_replay(config) : measure_main(config);
 	}
@@ -91,14 +71,14 @@ __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 	int status;
 
 	if (options_load(&config, &file, argc, argv, &names, &reason) < 0)
-		status = complain(&reason);
+		status = verb_complain(&reason);
 	else
 		status = obey_action(&config);
 	config_file_finish(&file);
 	return status;
 }
 
-/* As complain() does, without the 8 KiB of stack that fprintf(3) takes for standard error. */
+/* As verb_complain() does, without the 8 KiB of stack that fprintf(3) takes for standard error. */
 static int complain_of_stack(const struct error_text *reason)
 {
 	char sentence[sizeof(reason->text) + 16];
@@ -111,6 +91,7 @@ static int complain_of_stack(const struct error_text *reason)
 
 int main(int argc, char **argv)
 {
+	const struct verb *verb = verb_find(argc, argv);
 	const struct compat_tool *tool = tools_find(argc, argv);
 	struct error_text reason;
 
@@ -120,20 +101,8 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays "C" */
 	int status;
 
-	if (complete_is_asked(argc, argv))
-		status = complete_main(argc, argv, &names);
-	else if (compare_is_asked(argc, argv))
-		status = compare_main(argc, argv);
-	else if (audit_is_asked(argc, argv))
-		status = audit_main(argc, argv);
-	else if (ctl_is_asked(argc, argv))
-		status = ctl_main(argc, argv);
-	else if (restore_is_asked(argc, argv))
-		status = restore_main(argc, argv);
-	else if (try_is_asked(argc, argv))
-		status = try_main(argc, argv, &names);
-	else if (self_test_is_asked(argc, argv))
-		status = self_test_main(argc, argv, probe_registry);
+	if (verb)
+		status = verb->main(argc, argv, &names);
 	else
 		status = tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* audit.c - the verb `audit`: which settings of this machine cost latency. It writes nothing. */
-#include "src/app/audit.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/app/verb.h"
 #include "src/machine/machine.h"
 #include "src/machine/topology.h"
 #include "src/model/advice.h"
@@ -31,26 +30,15 @@ static const struct option_row rows[] = {
 		.ends = true},
 	{0},
 };
-const struct option_row *const audit_options[] = {rows, NULL};
+static const struct option_row *const options[] = {rows, NULL};
 
-static int complain(const struct error_text *reason)
-{
-	fprintf(stderr, "ipctop: %s\n", reason->text);
-	return EXIT_FAILURE;
-}
-
-bool audit_is_asked(int argc, char *const *argv)
-{
-	return argc > 1 && strcmp(argv[1], "audit") == 0;
-}
-
-static int print_help(struct error_text *reason)
+static int print_help(void)
 {
 	puts("ipctop audit [OPTION...] - which settings of this machine cost latency?\n\n"
 	     "Reads them, and writes nothing. Exit status: 0; 2 if one of them costs latency\n"
 	     "that a command or a boot option changes; 1 for an error.\n");
 	option_print_all(stdout, rows);
-	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
+	return verb_end_output();
 }
 
 /* Sets the CPUs of the members: those that a run would choose, unless they were given. */
@@ -98,7 +86,7 @@ static int print_audit(const struct settings *settings, const struct topology *t
 	free(advice);
 	if (r == 0 && output_flush(reason) < 0)
 		r = -EIO;
-	return r < 0 ? complain(reason) : status;
+	return r < 0 ? verb_complain(reason) : status;
 }
 
 static int audit(const struct settings *settings, struct error_text *reason)
@@ -117,28 +105,35 @@ static int audit(const struct settings *settings, struct error_text *reason)
 		machine_read(&machine, &topology);
 		machine_read_rows(&machine_rows, &machine);
 	}
-	status = r < 0 ? complain(reason) : print_audit(settings, &topology, &machine, reason);
+	status = r < 0 ? verb_complain(reason) : print_audit(settings, &topology, &machine, reason);
 	machine_rows_finish(&machine_rows);
 	machine_finish(&machine);
 	topology_finish(&topology);
 	return status;
 }
 
-int audit_main(int argc, char **argv)
+static int audit_main(int argc, char **argv, const struct options_names *names)
 {
 	struct settings settings = {0};
 	struct error_text reason;
 	struct option_reading reading = {
-		.program = "ipctop audit", .tables = audit_options, .target = &settings, .reason = &reason};
+		.program = "ipctop audit", .tables = options, .target = &settings, .reason = &reason};
 
 	if (option_read_argv(&reading, argc - 1, argv + 1) < 0)
-		return complain(&reason);
+		return verb_complain(&reason);
 	if (settings.help)
-		return print_help(&reason);
+		return print_help();
 	if (reading.words[0]) {
 		error_text_set(&reason, -EINVAL,
-			"audit: %s: takes options alone; ipctop audit --help has them", reading.words[0]);
-		return complain(&reason);
+			"audit: %s: takes only options; ipctop audit --help lists them", reading.words[0]);
+		return verb_complain(&reason);
 	}
 	return audit(&settings, &reason);
 }
+
+const struct verb verb_audit = {
+	.name = "audit",
+	.purpose = "which settings of this machine cost latency?",
+	.options = options,
+	.main = audit_main,
+};

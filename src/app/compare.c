@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* compare.c - compares two phases: of JSON summaries or of recordings. */
-#include "src/app/compare.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/app/phase_operand.h"
+#include "src/app/verb.h"
 #include "src/model/comparison.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
@@ -32,18 +31,7 @@ static const struct option_row rows[] = {
 		.ends = true},
 	{0},
 };
-const struct option_row *const compare_options[] = {rows, NULL};
-
-static int complain(const struct error_text *reason)
-{
-	fprintf(stderr, "ipctop: %s\n", reason->text);
-	return EXIT_FAILURE;
-}
-
-bool compare_is_asked(int argc, char *const *argv)
-{
-	return argc > 1 && strcmp(argv[1], "compare") == 0;
-}
+static const struct option_row *const options[] = {rows, NULL};
 
 static int find_figure(const char *name, enum figure *figure, struct error_text *reason)
 {
@@ -88,58 +76,69 @@ static int compare(const struct compared_phase *a, const struct compared_phase *
 	int r = comparison_init(&comparison, a, b, reason), status = EXIT_SUCCESS;
 
 	if (r < 0)
-		status = complain(reason);
+		status = verb_complain(reason);
 	else if (comparison.summary.verdict == SHIFT_WORSE || comparison.summary.verdict == SHIFT_MIXED)
 		status = EXIT_WORSE;
 	if (r == 0 && settings->json && comparison_json_print(stdout, &comparison) < 0) {
 		error_text_set(reason, -ENOMEM, "no memory to print the comparison");
-		status = complain(reason);
+		status = verb_complain(reason);
 	} else if (r == 0 && !settings->json) {
 		comparison_print(stdout, &comparison, output_columns());
 	}
 	comparison_finish(&comparison);
-	return r == 0 && output_flush(reason) < 0 ? complain(reason) : status;
+	return r == 0 && output_flush(reason) < 0 ? verb_complain(reason) : status;
 }
 
-static int print_help(struct error_text *reason)
+static int print_help(void)
 {
 	puts("ipctop compare [OPTION...] A B - did B become worse or better than A?\n\n"
 	     "A and B are JSON summaries (--json) or recordings: FILE:PHASE is a phase by number or\n"
 	     "name, and FILE is its last phase.\n"
 	     "Exit status: 0; 2 if the verdict is worse or mixed; 1 if they can't be compared.\n");
 	option_print_all(stdout, rows);
-	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
+	return verb_end_output();
 }
 
-int compare_main(int argc, char **argv)
+static int compare_main(int argc, char **argv, const struct options_names *names)
 {
 	struct settings settings = {0};
 	struct error_text reason;
-	struct option_reading reading = {.program = "ipctop compare",
-		.tables = compare_options,
-		.target = &settings,
-		.reason = &reason};
+	struct option_reading reading = {
+		.program = "ipctop compare", .tables = options, .target = &settings, .reason = &reason};
 	struct compared_phase a = {0}, b = {0};
 	int status;
 
 	if (option_read_argv(&reading, argc - 1, argv + 1) < 0)
-		return complain(&reason);
+		return verb_complain(&reason);
 	if (settings.help)
-		return print_help(&reason);
+		return print_help();
 	if (!reading.words[0] || !reading.words[1] || reading.words[2]) {
 		error_text_set(&reason, -EINVAL,
 			"compare: takes two files, A and B; ipctop compare --help has more");
-		return complain(&reason);
+		return verb_complain(&reason);
 	}
 	if (load_both(&a, &b, reading.words, settings.show, &reason) < 0)
-		status = complain(&reason);
+		status = verb_complain(&reason);
 	else if (settings.show && (a.matrix || b.matrix)) {
 		error_text_set(&reason, -EINVAL,
 			"--show %s: sweeps are compared by hops and laps; leave it out", settings.show);
-		status = complain(&reason);
+		status = verb_complain(&reason);
 	} else
 		status = compare(&a, &b, &settings, &reason);
 	compared_phase_finish(&a);
 	compared_phase_finish(&b);
 	return status;
 }
+
+static enum complete_more offer_files(const struct complete_line *line, FILE *out)
+{
+	return COMPLETE_FILES;
+}
+
+const struct verb verb_compare = {
+	.name = "compare",
+	.purpose = "did one phase become worse or better than another?",
+	.options = options,
+	.main = compare_main,
+	.complete = offer_files,
+};

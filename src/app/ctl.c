@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ctl.c - the verb `ctl`: sends a command to the control socket of a run, and prints its reply. */
-#include "src/app/ctl.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,25 +8,21 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "src/app/verb.h"
 #include "src/report/control_json.h"
 #include "src/run/command.h"
 #include "src/run/output.h"
 
-static int complain(const struct error_text *reason)
+static int complain(const struct error_text *why)
 {
-	fprintf(stderr, "ipctop: ctl: %s\n", reason->text);
-	return EXIT_FAILURE;
-}
+	struct error_text reason;
 
-bool ctl_is_asked(int argc, char *const *argv)
-{
-	return argc > 1 && strcmp(argv[1], "ctl") == 0;
+	error_text_set(&reason, 0, "ctl: %s", why->text);
+	return verb_complain(&reason);
 }
 
 static int print_help(void)
 {
-	struct error_text reason;
-
 	puts("ipctop ctl PATH COMMAND [WORD] - tells the run with --control PATH what to do\n\n"
 	     "Prints the reply, a JSON object a line. Exit status: 0; 1 if the command is refused.\n");
 	for (size_t i = COMMAND_NONE + 1; i < command_n_rows; i++) {
@@ -40,7 +34,7 @@ static int print_help(void)
 	}
 	puts("\nA RING is a name such as mq:0:3, an id, a range of ids such as 4-7, a mechanism for\n"
 	     "all of its rings, or all. On the screen mq:0:3 is mq 0>3; a shell would take the >.");
-	return output_flush(&reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
+	return verb_end_output();
 }
 
 static int connect_to(const char *path, struct error_text *reason)
@@ -74,7 +68,7 @@ static int print_replies(FILE *stream, const char *path, bool follows)
 		int r = n_lines++ == 0 ? control_reply_read(line, &reason) : 1;
 
 		if (r == -EPROTO)
-			error_text_set(&reason, r, "%s: what listens there is no ipctop", path);
+			error_text_set(&reason, r, "%s: the program that listens there is not ipctop", path);
 		if (r <= 0) {
 			complain(&reason);
 			break;
@@ -115,7 +109,7 @@ static int send_command(const char *path, char *const *words, struct error_text 
 	return status;
 }
 
-int ctl_main(int argc, char **argv)
+static int ctl_main(int argc, char **argv, const struct options_names *names)
 {
 	struct error_text reason;
 
@@ -127,3 +121,27 @@ int ctl_main(int argc, char **argv)
 		&reason, -EINVAL, "takes the PATH of --control and a command; ipctop ctl --help lists them");
 	return complain(&reason);
 }
+
+/* Offers the socket, the command, and its argument. */
+static enum complete_more offer_words(const struct complete_line *line, FILE *out)
+{
+	size_t n = complete_n_words(line);
+	const struct command_row *row = n == 2 ? command_named(line->words[1]) : NULL;
+	const struct option_row *argument = row ? row->argument : NULL;
+
+	for (size_t i = COMMAND_NONE + 1; n == 1 && i < command_n_rows; i++)
+		if (command_rows[i].senders & COMMAND_BY_SOCKET)
+			complete_word(line, command_rows[i].name, command_rows[i].help, out);
+	for (unsigned i = 0; argument && argument->value && argument->value(line->names, i); i++)
+		complete_word(line, argument->value(line->names, i), NULL, out);
+	if (row == &command_rows[COMMAND_TRY])
+		verb_offer_knobs(line, out);
+	return n == 0 || row == &command_rows[COMMAND_SAVE] ? COMPLETE_FILES : COMPLETE_NOTHING;
+}
+
+const struct verb verb_ctl = {
+	.name = "ctl",
+	.purpose = "tells a run with --control what to do",
+	.main = ctl_main,
+	.complete = offer_words,
+};

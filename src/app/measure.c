@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "src/app/phase_operand.h"
+#include "src/app/verb.h"
 #include "src/machine/foreign_load.h"
 #include "src/model/session_events.h"
 #include "src/modules/modules.h"
@@ -24,13 +25,7 @@ enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };
 
 static void print_complaint(const struct error_text *reason)
 {
-	fprintf(stderr, "ipctop: %s\n", reason->text);
-}
-
-static int complain(const struct error_text *reason)
-{
-	print_complaint(reason);
-	return EXIT_FAILURE;
+	verb_complain(reason);
 }
 
 /* Reads the baseline, if there is one. Before signals are blocked: they end the reading of a large one.
@@ -98,7 +93,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 		run_stop(&run);
 		input_thread_unblock_signals(); /* there is nothing left to clean up */
 	}
-	int status = r < 0 ? complain(&reason) : EXIT_SUCCESS;
+	int status = r < 0 ? verb_complain(&reason) : EXIT_SUCCESS;
 
 	if (!bus_end(&source->bus, print_complaint) || run.keeper_lost ||
 		session_has_failed(&source->session))
@@ -117,10 +112,9 @@ static int show_plan(const struct plan *plan, const struct topology *topology, c
 {
 	for (size_t i = 0; i < notes->n; i++)
 		fprintf(stderr, "ipctop: %s\n", notes->text[i]);
-	struct error_text reason;
 
 	plan_print(plan, topology, stdout);
-	return output_flush(&reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
+	return verb_end_output();
 }
 
 static int load_and_run(const struct config *config, const struct topology *topology, const struct plan *plan,
@@ -132,7 +126,7 @@ static int load_and_run(const struct config *config, const struct topology *topo
 	if (load_baseline(&baseline, config, NULL, &reason) == 0)
 		return run_plan(config, topology, plan, notes, &baseline);
 	comparison_file_finish(&baseline.file);
-	return complain(&reason);
+	return verb_complain(&reason);
 }
 
 static int plan_and_run(const struct config *config, const struct topology *topology)
@@ -147,7 +141,7 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 	if (!config->has_cpus && cpus_count(&isolated))
 		foreign_load_find(&isolated, BUSY_WINDOW_NS, &busy);
 	if (plan_init(&plan, config, topology, &busy, &notes, &reason) < 0)
-		status = complain(&reason);
+		status = verb_complain(&reason);
 	else if (config->action == ACTION_PLAN)
 		status = show_plan(&plan, topology, &notes);
 	else
@@ -170,7 +164,7 @@ int measure_main(const struct config *config)
 			topology.foreign);
 	if (r == 0 && config->action == ACTION_RUN)
 		r = bus_check(modules, config, &reason);
-	status = r < 0 ? complain(&reason) : plan_and_run(config, &topology);
+	status = r < 0 ? verb_complain(&reason) : plan_and_run(config, &topology);
 	topology_finish(&topology);
 	return status;
 }
@@ -191,7 +185,7 @@ static int play_recording(struct playback *playback)
 	else
 		output_begin();
 	if (source_start(source, modules, command_rows, &reason) < 0)
-		status = complain(&reason);
+		status = verb_complain(&reason);
 	else
 		source_loop(source);
 	input_thread_join(&source->input);
@@ -212,12 +206,12 @@ int measure_replay(const struct config *config)
 	int r = bus_check(modules, config, &reason);
 
 	if (r < 0)
-		return complain(&reason);
+		return verb_complain(&reason);
 	r = playback_init(&playback, config, &reason);
 	if (r == 0)
 		r = load_baseline(
 			&playback.source.baseline, playback.source.config, &playback.replay, &reason);
-	int status = r < 0 ? complain(&reason) : play_recording(&playback);
+	int status = r < 0 ? verb_complain(&reason) : play_recording(&playback);
 
 	playback_finish(&playback);
 	return status;

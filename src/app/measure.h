@@ -6,5 +6,5 @@ struct config;
 
 /* Measures, or prints the plan. Prints errors. Returns the exit status. */
 int measure_main(const struct config *config);
-/* The same for a recording. */
+/* Plays a recording. Prints errors. Returns the exit status. */
 int measure_replay(const struct config *config);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* self_test.c - the verb `self-test`: tries on this machine what ipctop relies on. */
-#include "src/app/self_test.h"
-
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/app/verb.h"
 #include "src/base/whole_file.h"
 #include "src/flight/flight.h"
 #include "src/machine/topology.h"
 #include "src/options/option.h"
+#include "src/options/options.h"
 #include "src/run/output.h"
 #include "src/selftest/selftest.h"
 
@@ -46,27 +46,16 @@ static const struct option_row rows[] = {
 		.ends = true},
 	{0},
 };
-const struct option_row *const self_test_options[] = {rows, NULL};
+static const struct option_row *const options[] = {rows, NULL};
 
-static int complain(const struct error_text *reason)
-{
-	fprintf(stderr, "ipctop: %s\n", reason->text);
-	return EXIT_FAILURE;
-}
-
-bool self_test_is_asked(int argc, char *const *argv)
-{
-	return argc > 1 && strcmp(argv[1], "self-test") == 0;
-}
-
-static int print_help(struct error_text *reason)
+static int print_help(void)
 {
 	puts("ipctop self-test [OPTION...] - what ipctop relies on, tried on this machine\n\n"
 	     "Measures clock and stamps, inflicts troubles on a pair of its own and checks what\n"
 	     "is said about them, and measures the cost of the flight recorder.\n"
 	     "Exit status: 0; 2 if something did not hold; 1 if it could not run.\n");
 	option_print_all(stdout, rows);
-	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
+	return verb_end_output();
 }
 
 static int find_recorder(const char *name, unsigned *word, struct error_text *reason)
@@ -109,26 +98,24 @@ static int test(const struct settings *settings, const struct selftest *selftest
 	certificate_finish(&certificate);
 	if (r == 0)
 		r = output_flush(reason);
-	return r < 0 ? complain(reason) : n_failed ? EXIT_FAILED : EXIT_SUCCESS;
+	return r < 0 ? verb_complain(reason) : n_failed ? EXIT_FAILED : EXIT_SUCCESS;
 }
 
-int self_test_main(int argc, char **argv, const struct probe *const *registry)
+static int self_test_main(int argc, char **argv, const struct options_names *names)
 {
 	struct settings settings = {0};
 	struct topology topology = {0};
 	struct error_text reason;
-	struct option_reading reading = {.program = "ipctop self-test",
-		.tables = self_test_options,
-		.target = &settings,
-		.reason = &reason};
-	struct selftest selftest = {.topology = &topology, .registry = registry};
+	struct option_reading reading = {
+		.program = "ipctop self-test", .tables = options, .target = &settings, .reason = &reason};
+	struct selftest selftest = {.topology = &topology, .registry = names->mechanisms};
 	int r = option_read_argv(&reading, argc - 1, argv + 1);
 
 	if (r >= 0 && settings.help)
-		return print_help(&reason);
+		return print_help();
 	if (r >= 0 && *reading.words)
 		r = error_text_set(&reason, -EINVAL,
-			"self-test: takes options only; ipctop self-test --help lists them");
+			"self-test: takes only options; ipctop self-test --help lists them");
 	if (r >= 0)
 		r = find_recorder(settings.recorder, &selftest.recorder, &reason);
 	if (r >= 0 && settings.json)
@@ -141,8 +128,15 @@ int self_test_main(int argc, char **argv, const struct probe *const *registry)
 			topology.foreign);
 	selftest.is_quick = settings.quick;
 	selftest.out = whole_file_is_stdout(settings.json) ? NULL : stdout;
-	int status = r < 0 ? complain(&reason) : test(&settings, &selftest, &reason);
+	int status = r < 0 ? verb_complain(&reason) : test(&settings, &selftest, &reason);
 
 	topology_finish(&topology);
 	return status;
 }
+
+const struct verb verb_self_test = {
+	.name = "self-test",
+	.purpose = "tries on this machine what ipctop relies on",
+	.options = options,
+	.main = self_test_main,
+};

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* try.c - the verb `try`: a run that turns a knob. */
-#include "src/app/try.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/app/measure.h"
+#include "src/app/verb.h"
 #include "src/options/config_file.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
 #include "src/plan/config.h"
-#include "src/run/output.h"
 
 /* The target of the options. */
 struct settings {
@@ -31,7 +29,7 @@ static const struct option_row rows[] = {
 	{0},
 };
 /* clang-format on */
-const struct option_row *const try_options[] = {rows, NULL};
+static const struct option_row *const options[] = {rows, NULL};
 
 /* Before the options of the run, which may name others: a phase needs ten ticks at least, and a duration of
  * the configuration file is for other runs. */
@@ -39,18 +37,7 @@ static char first_options[][16] = {"--tick=0.2", "--duration=0"};
 
 enum { N_FIRST = sizeof(first_options) / sizeof(*first_options) };
 
-static int complain(const struct error_text *reason)
-{
-	fprintf(stderr, "ipctop: %s\n", reason->text);
-	return EXIT_FAILURE;
-}
-
-bool try_is_asked(int argc, char *const *argv)
-{
-	return argc > 1 && strcmp(argv[1], "try") == 0;
-}
-
-static int print_help(struct error_text *reason)
+static int print_help(void)
 {
 	puts("ipctop try [OPTION...] KNOB=VALUE [-- OPTION...] - what does a setting do?\n\n"
 	     "Measures with the value that is there and with another one, back and forth, and\n"
@@ -58,7 +45,7 @@ static int print_help(struct error_text *reason)
 	     "the knobs.\n"
 	     "Exit status: 0; 2 if the verdict is worse or mixed; 1 for an error.\n");
 	option_print_all(stdout, rows);
-	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
+	return verb_end_output();
 }
 
 /* What a trial decides by itself, or can't do. */
@@ -67,7 +54,7 @@ static int check_run(const struct config *config, struct error_text *reason)
 	const struct {
 		bool is_given;
 		const char *option;
-	} options[] = {
+	} refused[] = {
 		{config->action != ACTION_RUN, "it is a run: leave -h, --version, --plan and list out"},
 		{config->replay != NULL, "--replay: a recording has no knobs to turn"},
 		{config->sweep, "--sweep: it compares CPUs, not phases"},
@@ -78,9 +65,9 @@ static int check_run(const struct config *config, struct error_text *reason)
 		{config->render_columns > 0, "--render: it prints a screen in place of the result"},
 	};
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (options[i].is_given)
-			return error_text_set(reason, -EINVAL, "try: %s", options[i].option);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		if (refused[i].is_given)
+			return error_text_set(reason, -EINVAL, "try: %s", refused[i].option);
 	return 0;
 }
 
@@ -97,34 +84,34 @@ static int try_knob(const struct settings *settings, const char *knob, int argc,
 	config.trial = knob;
 	config.trial_for_ns = settings->for_ns;
 	config.trial_keeps = settings->keeps;
-	status = r < 0 ? complain(&reason) : measure_main(&config);
+	status = r < 0 ? verb_complain(&reason) : measure_main(&config);
 	config_file_finish(&file);
 	return status;
 }
 
-int try_main(int argc, char **argv, const struct options_names *names)
+static int try_main(int argc, char **argv, const struct options_names *names)
 {
 	struct settings settings = {0};
 	struct error_text reason;
 	struct option_reading reading = {
-		.program = "ipctop try", .tables = try_options, .target = &settings, .reason = &reason};
+		.program = "ipctop try", .tables = options, .target = &settings, .reason = &reason};
 	int n = 0;
 
 	if (option_read_argv(&reading, argc - 1, argv + 1) < 0)
-		return complain(&reason);
+		return verb_complain(&reason);
 	if (settings.help)
-		return print_help(&reason);
+		return print_help();
 	while (reading.words[n])
 		n++;
 	if (!n) {
 		error_text_set(&reason, -EINVAL, "try: takes KNOB=VALUE; ipctop try --help has more");
-		return complain(&reason);
+		return verb_complain(&reason);
 	}
 	char **words = calloc((size_t)n + N_FIRST + 1, sizeof(*words));
 
 	if (!words) {
 		error_text_set(&reason, -ENOMEM, "try: no memory for its words");
-		return complain(&reason);
+		return verb_complain(&reason);
 	}
 	words[0] = argv[0];
 	for (size_t i = 0; i < N_FIRST; i++)
@@ -135,3 +122,19 @@ int try_main(int argc, char **argv, const struct options_names *names)
 	free(words);
 	return status;
 }
+
+static enum complete_more offer_knobs(const struct complete_line *line, FILE *out)
+{
+	if (!complete_n_words(line))
+		verb_offer_knobs(line, out);
+	return COMPLETE_NOTHING;
+}
+
+const struct verb verb_try = {
+	.name = "try",
+	.purpose = "what does a setting of this machine do?",
+	.options = options,
+	.has_run = true,
+	.main = try_main,
+	.complete = offer_knobs,
+};
