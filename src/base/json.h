@@ -17,7 +17,7 @@ void json_put_text(struct json_object *object, const char *key, const char *text
 void json_put_uint(struct json_object *object, const char *key, uint64_t number);
 void json_put_int(struct json_object *object, const char *key, int64_t number);
 void json_put_bool(struct json_object *object, const char *key, bool value);
-/* With 3 decimals. */
+/* Puts a number with 3 decimals. */
 void json_put_number(struct json_object *object, const char *key, double number);
 struct json_object *json_text(const char *text);
 

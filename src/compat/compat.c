@@ -63,7 +63,7 @@ int compat_read(struct compat *compat, int argc, char **argv, struct error_text 
 	compat->settings.words = reading.words;
 	if (r != 0 || tool->takes_words || !*reading.words)
 		return r;
-	return error_text_set(reason, -EINVAL, "%s: %s takes options only; --help lists them",
+	return error_text_set(reason, -EINVAL, "%s: %s takes only options; --help lists them",
 		option_shown(*reading.words, shown), tool->name);
 }
 

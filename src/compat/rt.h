@@ -58,7 +58,7 @@ static inline uint64_t compat_us(uint64_t ns)
 	return (ns + 500) / 1000;
 }
 
-/* In whole microseconds, rounded down, up, and to the nearest, so that the mean is between the other two;
+/* Return whole microseconds, rounded down, up, and to the nearest, so that the mean is between the other two;
  * 0 without samples. */
 uint64_t compat_min_us(const struct hist *hist);
 uint64_t compat_max_us(const struct hist *hist);

@@ -3,7 +3,7 @@
  * of high priority, and the interrupts and softirqs of the CPUs.
  *
  * It is the main thread's, and takes at most a hundredth of its time: where a reading takes long, the next
- * ones are left out, and the last one stands in for them. */
+ * ones are left out, and its result is used again. */
 #pragma once
 
 #include <stddef.h>

@@ -27,17 +27,17 @@ struct rate_shift {
  * carry the same information. */
 struct rate_shift rate_interval(const struct block_counts *a, const struct block_counts *b);
 
-/* With which probability chance alone makes the rate of B so much higher, or so much lower, than that of A.
- * Two-sided, and larger by the factor that few blocks need, so 0.05 is the bound for a verdict. 1: nothing
- * tells. */
+/* The probability that only chance makes the rate of B so much higher, or so much lower, than that of A.
+ * Two-sided, and larger by the factor that few blocks need, so 0.05 is the bound for a verdict. 1: there is
+ * no evidence. */
 struct rate_test {
 	double higher, lower;
 };
 
-/* Spikes: the interval alone. */
+/* Tests spikes: by the interval alone. */
 struct rate_test rate_test_counts(const struct block_counts *a, const struct block_counts *b);
-/* Missed slots, which come in clusters: the interval, or the ranks of the blocks' shares. Wilcoxon (1945),
- * exact with ties up to 32 blocks; neighbours that depend on each other are merged first. */
+/* Tests missed slots, which come in clusters: by the interval, or the ranks of the blocks' shares. Wilcoxon
+ * (1945), exact with ties up to 32 blocks; neighbours that depend on each other are merged first. */
 struct rate_test rate_test_shares(const struct block_counts *a, const struct block_counts *b);
 
 /* Maxima of the blocks of a phase, ns, in the order of time. */

@@ -61,12 +61,13 @@ extern const struct shift_verdict_words shift_verdict_words[N_SHIFT_VERDICTS];
 
 double shift_tail(enum shift_percentile percentile); /* 0.5, 0.01, 0.001 */
 
-/* The shifts of all percentiles with their intervals at 95 %; wider where a phase has fewer than 32 blocks.
+/* Finds the shifts of all percentiles with their intervals at 95 %; wider where a phase has fewer than 32
+ * blocks.
  * @clock_step_ns: what the clock advances by, or 0. Both phases must have samples in two blocks at least. */
 void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, double clock_step_ns,
 	struct shift shifts[N_SHIFT_PERCENTILES]);
 
-/* With which probability chance alone makes the means of two lists of blocks differ by @difference; each
+/* Returns the probability that only chance makes the means of two lists of blocks differ by @difference; each
  * block counts alike. @residuals: how far each block is from its mean; overwritten. */
 double shift_means_test(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double difference);
 
@@ -103,12 +104,12 @@ int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t 
  * once. */
 void figure_shift_widen(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
 	double half, double part);
-/* The same where the replicates alone tell: the interval reaches @half beyond the estimate, and the
+/* Does the same where only the replicates count: the interval reaches @half beyond the estimate, and the
  * resolution of the percentile. */
 void figure_shift_replace(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
 	double half, double part, double clock_step_ns);
-/* With which probability chance alone makes the shift so much larger, or smaller, than @from. The figure must
- * have its blocks. */
+/* Returns the probability that only chance makes the shift so much larger, or smaller, than @from. The figure
+ * must have its blocks. */
 struct rate_test shift_test(const struct figure_shift *figure, enum shift_percentile percentile, double from,
 	double clock_step_ns);
 void figure_shift_drop_blocks(struct figure_shift *figure); /* keeps their number */

@@ -122,7 +122,7 @@ static void start(struct flight *flight, const struct flight_watch *watch)
 	flight->tried = true;
 	if (flight->word == FLIGHT_AUTO && is_emulated()) {
 		error_text_set(&flight->lacks, -ENOTSUP,
-			"this CPU is emulated, and recording hung such machines: name a --recorder to try");
+			"this CPU is emulated, and recording has hung such machines: choose a --recorder to try it");
 		return;
 	}
 	for (unsigned i = 0; i < N_TIERS && !flight->tier; i++) {

@@ -251,7 +251,7 @@ static int open_perf(void **state, const struct flight_watch *watch, struct erro
 			"tracepoints have tids of the whole machine: run it outside of this pid namespace");
 	if (is_preempt_rt())
 		return error_text_set(reason, -ENOTSUP,
-			"tracepoints of perf hung PREEMPT_RT kernels: build with libbpf, or name --recorder switches");
+			"perf's tracepoints have hung PREEMPT_RT kernels: build with libbpf, or choose --recorder switches");
 	struct perf *perf = calloc(1, sizeof(*perf));
 	int folder = perf ? trace_folder_open() : -ENOMEM;
 	int r = folder < 0 ? folder : read_formats(perf, folder);

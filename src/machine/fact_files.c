@@ -134,6 +134,6 @@ int fact_files_list(struct setting_file **files, size_t *n, const struct machine
 		list.error == -EACCES || list.error == -EPERM ? "it is not readable here: sudo ipctop try ..."
 		: list.error == -E2BIG || list.error == -EILSEQ ? "its value is too long, or not plain text"
 		: list.error == -ENODATA
-			? "it is empty here, and the kernel would not take that back: write its CPUs into it first"
+			? "it is empty here, and the kernel would refuse to make it empty again: write its CPUs into it first"
 			: "this machine, or this kernel, does not have it");
 }

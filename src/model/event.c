@@ -64,7 +64,7 @@ static void print_change(FILE *out, const struct event *event)
 
 static void print_refusal(FILE *out, const struct event *event)
 {
-	fprintf(out, "%s, %s was asked", or_empty(event->is), or_empty(event->was));
+	fprintf(out, "%s, %s was requested", or_empty(event->is), or_empty(event->was));
 	if (event->text)
 		fprintf(out, ": %s", event->text);
 }

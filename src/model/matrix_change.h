@@ -38,7 +38,7 @@ int matrix_change_make(struct matrix_change *change, const struct matrix *matrix
 	enum matrix_value value);
 void matrix_change_finish(struct matrix_change *change);
 
-/* Those of all figures and values. */
+/* The changes of all figures and values. */
 struct matrix_changes {
 	struct matrix_change of[N_MATRIX_FIGURES][N_COMPARED_VALUES];
 };
@@ -47,7 +47,7 @@ struct matrix_changes {
 int matrix_changes_make(struct matrix_changes *changes, const struct matrix *matrix);
 void matrix_changes_finish(struct matrix_changes *changes);
 
-/* Of all cells, figures and values. */
+/* The verdict of all cells, figures and values. */
 struct matrix_verdict {
 	/* SHIFT_BETTER, SHIFT_WORSE or SHIFT_MIXED if any cell is better or worse. Without one, SHIFT_SAME if
 	 * the p50 of each hop is the same, SHIFT_TOO_FEW if each has too few repeats, or else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spikes.h - the spikes of a session, explained, and whom they blame. Pure.
+/* spikes.h - the spikes of a session, explained, and what they blame. Pure.
  *
  * The last and the longest are kept, with the records that explain them; all are counted by cause. */
 #pragma once

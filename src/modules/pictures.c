@@ -77,7 +77,8 @@ static int write_file(struct source *source, const struct page_file *page, struc
 		return whole_file_close(&file, reason);
 	whole_file_abandon(&file);
 	return error_text_set(reason, r,
-		r == -ENOMEM ? "can't write %s: no memory" : "%s is not written: a signal came", page->path);
+		r == -ENOMEM ? "can't write %s: no memory" : "%s was not written: a signal arrived",
+		page->path);
 }
 
 static int end_pictures(void *state, struct error_text *reason)

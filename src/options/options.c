@@ -251,7 +251,7 @@ static int read_listen(struct option_reading *reading, const char *value)
 	if (listen_address_parse(&config->metrics_address, value) == 0)
 		return 0;
 	return option_refuse(reading, value,
-		"must be a port, 1 to 65535, or an address in numbers with a port, such as 9000, 0.0.0.0:9000 or "
+		"must be a port, 1 to 65535, or a numeric address with a port, such as 9000, 0.0.0.0:9000 or "
 		"[::1]:9000");
 }
 
@@ -585,7 +585,7 @@ static int read_report_command(struct config *config, char *const *words, struct
 			option_shown(config->replay, shown));
 	if (!config->report)
 		return error_text_set(reason, -EINVAL,
-			"report %s: says nowhere what to write; add -o FILE.html",
+			"report %s: the output file is missing; add -o FILE.html",
 			option_shown(words[1], shown));
 	config->action = ACTION_REPORT;
 	config->replay = words[1];
@@ -713,7 +713,7 @@ void options_help(FILE *out, const struct options_names *names)
 	      "       ipctop report RECORDING -o FILE          the same as a page with pictures\n"
 	      "       ipctop compare A B       whether B became worse or better than A\n"
 	      "       ipctop ctl PATH COMMAND  tells a run with --control PATH what to do\n"
-	      "       ipctop audit             what of this machine's settings costs latency\n"
+	      "       ipctop audit             which settings of this machine cost latency\n"
 	      "       ipctop try KNOB=VALUE    what a setting of this machine does\n"
 	      "       ipctop restore           puts back what a killed try has left changed\n"
 	      "       ipctop self-test         tries on this machine what ipctop relies on\n"

@@ -82,11 +82,12 @@ void replay_complain(const struct replay *replay, const char *path, FILE *out)
 	struct error_text sentence;
 
 	if (!replay->index.ended_by) {
-		error_text_set(&sentence, 0, "%s: has no end: it is cut off, or still written", path);
+		error_text_set(
+			&sentence, 0, "%s: has no end: it was cut off, or is still being written", path);
 		fprintf(out, "ipctop: %s\n", sentence.text);
 	}
 	if (replay->n_damages) {
-		error_text_set(&sentence, 0, "%s: damaged at byte %llu%s: what is damaged was skipped", path,
+		error_text_set(&sentence, 0, "%s: damaged at byte %llu%s: the damaged part was skipped", path,
 			(unsigned long long)replay->first_damage, replay->n_damages > 1 ? " and behind" : "");
 		fprintf(out, "ipctop: %s\n", sentence.text);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spike_json.h - spikes, their explanations, and whom they blame, as JSON. */
+/* spike_json.h - spikes, their explanations, and what they blame, as JSON. */
 #pragma once
 
 struct blame_sums;

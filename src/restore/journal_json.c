@@ -49,7 +49,7 @@ int journal_open(struct journal **out, const char *folder, struct error_text *re
 {
 	if (geteuid() != 0)
 		return error_text_set(
-			reason, -EPERM, "to change settings of the machine needs root: run it by sudo");
+			reason, -EPERM, "changing settings of the machine needs root: run it with sudo");
 	int fd = open_folder(folder, reason);
 
 	if (fd < 0)
@@ -66,7 +66,7 @@ int journal_open(struct journal **out, const char *folder, struct error_text *re
 	free(journal);
 	close(fd);
 	return error_text_set(reason, error == EWOULDBLOCK ? -EBUSY : -error, "%s: %s", folder,
-		error == EWOULDBLOCK ? "an ipctop try goes on" : error_text_of_errno(-error));
+		error == EWOULDBLOCK ? "an ipctop try is running" : error_text_of_errno(-error));
 }
 
 /* --- writing --- */
@@ -225,7 +225,7 @@ int journal_read(struct journal *journal, struct setting_file **files, size_t *n
 		journal_forget(journal);
 	return r == -ENOENT ? r
 			    : error_text_set(reason, r, "%s/%s: %s", JOURNAL_FOLDER, name,
-				      r == -EINVAL ? "this ipctop has not written it: remove it"
+				      r == -EINVAL ? "this version of ipctop did not write it: remove it"
 						   : error_text_of_errno(r));
 }
 

@@ -472,7 +472,8 @@ static void restore_machine(const struct config *config, struct notes *notes)
 	int r = geteuid() == 0 ? restore_left(JOURNAL_FOLDER, note_restored, notes, &reason) : 0;
 
 	if (r == -EBUSY && !config->trial)
-		notes_add(notes, "an ipctop try goes on: a setting of this machine changes back and forth");
+		notes_add(
+			notes, "an ipctop try is running: a setting of this machine changes back and forth");
 	else if (r < 0 && r != -EBUSY)
 		notes_add(notes, "%s", reason.text);
 }

@@ -56,8 +56,8 @@ static int list_members(struct run *run, const struct command *command, bool wit
 		n += ring ? ring->n_members : 0;
 		if (ring && !ring->is_removed && arena_state(ring) < RING_RUNNING)
 			return error_text_set(refusal, -EAGAIN,
-				"%s: ring %u is not open yet: its members still set what they start with",
-				name, (unsigned)ring->plan.id);
+				"%s: ring %u is not open yet: its members are still starting", name,
+				(unsigned)ring->plan.id);
 	}
 	if (r == 0 && !(list->members = calloc(n + 1, sizeof(*list->members))))
 		return error_text_set(refusal, -ENOMEM, "%s: no memory for %zu members", name, n);
@@ -466,7 +466,7 @@ int run_undo(struct source *source, const struct command *command, struct comman
 
 	if (!run->undo)
 		return error_text_set(
-			refusal, -ENOENT, "undo: there is nothing to undo: the last action alone is kept");
+			refusal, -ENOENT, "undo: there is nothing to undo: only the last action is kept");
 	int r = run->undo->kind == UNDO_MEMBERS       ? undo_members(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_REOPENED    ? run_undo_reopened(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_DMA_LATENCY ? run_undo_dma_latency(run, command, run->undo, refusal)

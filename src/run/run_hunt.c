@@ -130,16 +130,16 @@ void run_hunt_destroy(struct run_hunt *hunt)
 int run_hunt_check_new_rings(const struct run *run, struct error_text *reason)
 {
 	return run->hunt ? error_text_set(reason, -EBUSY,
-				   "--hunt sets phases of one and the same rings beside each other: "
-				   "no ring is added until it has ended")
+				   "--hunt compares phases of the same rings: "
+				   "no ring can be added until it has ended")
 			 : 0;
 }
 
 int run_hunt_check_change(const struct run *run, struct error_text *reason)
 {
 	return run->hunt ? error_text_set(reason, -EBUSY,
-				   "--hunt compares phases that differ in their loads alone: "
-				   "nothing else is changed until it has ended")
+				   "--hunt compares phases that differ only in their loads: "
+				   "nothing else can be changed until it has ended")
 			 : 0;
 }
 

@@ -16,7 +16,7 @@ int run_feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const c
  * changed. */
 enum { RUN_MACHINE_NS = 1000000000 };
 void run_read_machine(struct run *run, uint64_t now_ns);
-/* The same at once, of a fact. */
+/* Reads and feeds one fact at once. */
 void run_feed_fact(struct run *run, const struct machine_fact *fact, uint64_t now_ns);
 /* Feeds a tick up to @now_ns. @ends_phase: a mark follows. A change of the members' scheduling ends a phase,
  * too. */

@@ -171,8 +171,7 @@ int run_undo_loads(
 	int r = 0;
 
 	if (strcmp(engine_loads_text(&run->engine, text), undo->loads_are) != 0)
-		return error_text_set(
-			refusal, -ESTALE, "undo: the loads are others now than those that ipctop opened");
+		return error_text_set(refusal, -ESTALE, "undo: the loads have changed since the last action");
 	close_others(run, undo);
 	for (size_t i = 0; i < undo->n_loads && r == 0; i++)
 		if (!is_open(run, &undo->loads[i]))

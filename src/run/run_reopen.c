@@ -90,7 +90,7 @@ static int check_plan(
 		return error_text_set(why, -EINVAL, "%s carries no bytes", ring->mechanism);
 	if (config.batch_laps && ring->interval_ns)
 		return error_text_set(
-			why, -EINVAL, "its laps are stamped in batches, which a flood (0) alone can be");
+			why, -EINVAL, "its laps are stamped in batches, which only a flood (0) allows");
 	int r = plan_refuse(&plan, &config, why);
 
 	if (r == 0)

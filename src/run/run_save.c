@@ -98,7 +98,7 @@ int run_save(struct source *source, const struct command *command, struct comman
 	int r = 0;
 
 	if (source->ended_by[0]) /* the screen is gone */
-		return error_text_set(refusal, -ESHUTDOWN, "save: the run ends");
+		return error_text_set(refusal, -ESHUTDOWN, "save: the run is about to end");
 	snprintf(name, sizeof(name), "%s", command->words);
 	if (!*name)
 		default_name(name);

@@ -39,7 +39,7 @@ static bool is_possible(struct error_text *reason)
 	if (file)
 		fclose(file);
 	if (!has_disk)
-		error_text_set(reason, -ENOTSUP, "%s: it takes swap on a disk (swapon)",
+		error_text_set(reason, -ENOTSUP, "%s: it needs swap on a disk (swapon)",
 			has_any ? "swap is in memory, so pages come back at once" : "there is no swap");
 	return has_disk;
 }

@@ -26,7 +26,7 @@ static bool is_possible(struct error_text *reason)
 	if (access("/sys/fs/cgroup/cpu/cpu.rt_runtime_us", F_OK) < 0 &&
 		access("/sys/fs/cgroup/cpu,cpuacct/cpu.rt_runtime_us", F_OK) < 0) {
 		error_text_set(reason, -ENOTSUP,
-			"no cgroup has a limit of its own on real-time tasks: it takes CONFIG_RT_GROUP_SCHED and "
+			"no cgroup has a limit of its own on real-time tasks: that needs CONFIG_RT_GROUP_SCHED and "
 			"version 1 of cgroups; the machine's limit would let others wait for a second");
 		return false;
 	}

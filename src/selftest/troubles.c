@@ -241,7 +241,7 @@ static void note_tier(struct flight *flight, struct trouble_result *result)
 		return;
 	result->outcome = OUTCOME_LEFT_OUT;
 	error_text_set(&result->reason, 0,
-		"what runs beside the pair is not recorded, so nobody can be named%s%s",
+		"what runs beside the pair is not recorded, so no culprit can be named%s%s",
 		*flight_lacks(flight) ? ": " : "", flight_lacks(flight));
 }
 

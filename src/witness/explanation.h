@@ -2,8 +2,8 @@
 /* explanation.h - why a spike happened, by what the flight recorder saw. Pure: the same spike and records
  * give the same explanation, in a run, in its recording and in a later version.
  *
- * [start, end] of the spike is cut into segments. Each has a cause, which a witness (witness.h) saw. Nobody
- * is named without a record of that moment. */
+ * [start, end] of the spike is cut into segments. Each has a cause, which a witness (witness.h) saw. No
+ * culprit is named without a record of that moment. */
 #pragma once
 
 #include <stdbool.h>

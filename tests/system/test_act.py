@@ -123,7 +123,7 @@ def test_frozen_and_read_only_screens_and_replays_refuse_to_act(ipctop, tmp_path
     with start(ipctop, "--record", recording) as terminal:
         press(terminal, "Space", lambda text: "FROZEN" in first_line(text))
         for key in ACTING:
-            press(terminal, key, lambda text: "frozen: press Space first; actions are of the present" in text)
+            press(terminal, key, lambda text: "frozen: press Space first; actions apply to the present" in text)
             press(terminal, "k", lambda text: "frozen: press" not in text)
         press(terminal, "Space", lambda text: "LIVE" in first_line(text))
         terminal.press("q")
@@ -205,7 +205,7 @@ def test_policy_and_priority_change_as_chrt_changes_them(ipctop, path, tmp_path)
         assert scheduling(run)["mq:1.0"][:2] == (os.SCHED_FIFO, 98), "refusals change nothing"
         obey(ipctop, path, "undo")
         assert scheduling(run)["mq:1.0"][:2] == (os.SCHED_FIFO, 50)
-        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
+        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: only the last action is kept"
         ctl(ipctop, path, "quit")
         assert run.wait()[0] == 0
     found = [text for kind, text in events(summary) if kind == "change"]
@@ -304,7 +304,7 @@ def test_a_missing_right_is_named_and_nothing_is_done(plain, path, public):
         assert refusal(plain, path, "interval", "9ms", "0") == f"interval: ring 0: {NO_REALTIME}"
         assert refusal(plain, path, "size", "4k", "0") == f"size: ring 0: {NO_REALTIME}"
         assert list(rings_of(plain, path)) == [0, 1], "nothing was added"
-        assert refusal(plain, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
+        assert refusal(plain, path, "undo") == "undo: there is nothing to undo: only the last action is kept"
 
 
 @pytest.fixture(scope="module")
@@ -425,7 +425,7 @@ def test_added_and_paused_rings_are_undone(ipctop, path):
         obey(ipctop, path, "undo")
         assert "ring 0 is not paused" in refusal(ipctop, path, "resume", "0")
         obey(ipctop, path, "remove", "1")
-        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: the last action alone is kept"
+        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: only the last action is kept"
 
 
 @pytest.mark.needs("realtime")

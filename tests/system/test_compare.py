@@ -420,7 +420,7 @@ def test_a_recording_that_is_cut_off_is_named(ipctop, runs, tmp_path):
     before, cut = runs["before"][0], tmp_path / "cut.rec"
     cut.write_bytes(before.read_bytes()[:-40])
     result = compare(ipctop, cut, before)
-    assert result.stderr == f"ipctop: {cut}: has no end: it is cut off, or still written\n"
+    assert result.stderr == f"ipctop: {cut}: has no end: it was cut off, or is still being written\n"
     assert compare(ipctop, before, before).stderr == ""
 
 

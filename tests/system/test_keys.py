@@ -648,7 +648,7 @@ DIALOG_CASES = {
     "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
     "matrix: show what changed": shows_changes,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
-    "do what the dialog asks": lambda at, _: None,    # see test_act.py
+    "confirm the dialog": lambda at, _: None,    # see test_act.py
     "knobs: try another value": lambda at, _: None,   # see test_try.py, as for the next one
     "knobs: stop the trial": lambda at, _: None,
     "knobs: in groups or together": groups_knobs,

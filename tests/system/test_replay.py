@@ -16,7 +16,7 @@ from harness import PATIENCE, Run, in_words, read, until, unwrapped
 from made import built
 from terminal import Terminal
 
-NO_END = "has no end: it is cut off, or still written"
+NO_END = "has no end: it was cut off, or is still being written"
 QUICK = ("-q", "--tick", "0.1", "-t", "1")
 
 

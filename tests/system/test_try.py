@@ -466,10 +466,10 @@ def test_without_its_restorer_a_trial_ends(machine, tmp_path):
 def test_the_next_start_restores_what_was_left(machine):
     with Run(machine, "try", *SHORT, "swappiness=10", *QUIET) as run:
         assert until(machine.journal.exists)
-        assert "an ipctop try goes on" in machine.refuse("try", "swappiness=20")
-        assert "an ipctop try goes on" in machine.refuse("restore")
+        assert "an ipctop try is running" in machine.refuse("try", "swappiness=20")
+        assert "an ipctop try is running" in machine.refuse("restore")
         beside = machine.run(*QUIET[1:], "-D", 1)
-        assert beside.returncode == 0 and "an ipctop try goes on: " in unwrapped(beside.stdout), beside
+        assert beside.returncode == 0 and "an ipctop try is running: " in unwrapped(beside.stdout), beside
         keeper = until(run.keeper)
         time.sleep(4)
         assert until(lambda: machine.value == 10)

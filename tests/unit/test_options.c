@@ -378,7 +378,7 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--plain --render 80x24", "--render: --plain has no screen to print"},
 		{"--svg", "--svg: no screen is printed; add --render WxH"},
 		{"report", "report: takes a recording, and -o FILE"},
-		{"report x", "report x: says nowhere what to write; add -o FILE.html"},
+		{"report x", "report x: the output file is missing; add -o FILE.html"},
 		{"report x -o y --replay z", "--replay z: report has a recording; leave --replay out"},
 		{"--plan --plot x", "--plot: --plan measures nothing, so there is nothing to write"},
 		{"-q --render 80x24", "--render: -q has no screen to print"},

@@ -145,7 +145,7 @@ static void what_was_refused_from_the_start_is_one_warning(void)
 	CHECK(f->session.n_events == 1);
 	CHECK(f->session.events[0].kind == EVENT_POLICY_REFUSED);
 	CHECK(strcmp(fixture_event(f, 0),
-		      "mq 0>0 runs as OTHER, FIFO:80 was asked: no right to real-time scheduling") == 0,
+		      "mq 0>0 runs as OTHER, FIFO:80 was requested: no right to real-time scheduling") == 0,
 		"%s", fixture_event(f, 0));
 	CHECK(strcmp(f->session.rings[0].reason, "no right to real-time scheduling") == 0);
 	CHECK(f->session.rings[0].refused);
@@ -168,7 +168,7 @@ static void the_same_for_a_thousand_rings_is_told_once(void)
 	CHECK(f->session.n_events == 1);
 	CHECK(f->session.events[0].ring == -1);
 	CHECK(strcmp(fixture_event(f, 0),
-		      "mq 0>0, mq 1>1, mq 2>2 and 1021 more rings run as OTHER, FIFO:80 was asked") == 0,
+		      "mq 0>0, mq 1>1, mq 2>2 and 1021 more rings run as OTHER, FIFO:80 was requested") == 0,
 		"%s", fixture_event(f, 0));
 	f->rings[7].state = f->rings[900].state = RING_FAILED;
 	f->rings[7].reason = f->rings[900].reason = "no queue";
@@ -573,7 +573,7 @@ static void interrupts_begin_a_phase_that_come_to_a_member_or_leave_it(void)
 		{"irq_affinity", "24:0,2 25:3", false},
 		{"irq_affinity", "24:2 25:3", true},
 		{"irq_effective", "24:2 25:3", false},
-		{"irq_effective", "24:0 25:3", false}, /* it follows what was asked */
+		{"irq_effective", "24:0 25:3", false}, /* it follows what was requested */
 		{"irq_default", "3", false},
 		{"idle_latency", "0-3:9us", false},
 		{"idle_states", "0-3:POLL", true},

@@ -748,7 +748,7 @@ static void the_setup_changes_columns_and_settings(void)
 	setup_note_kept(&seen.frame);
 	look(80, 24);
 	CHECK(shows(" setup: ") && shows("[x] PAIR") && shows("ns [us] ms"), "%s", seen.text);
-	CHECK(shows("at once; the file keeps it for the next start"), "%s", seen.text);
+	CHECK(shows("takes effect at once; the file keeps it for the next start"), "%s", seen.text);
 	for (size_t i = COLUMN_PAIR; i < N_COLUMNS; i++) {
 		keys_press(&seen.frame, ' ');
 		look(200, 60);
@@ -775,7 +775,7 @@ static void the_setup_changes_columns_and_settings(void)
 	CHECK(shows("Enter Write") && keys_press(&seen.frame, KEY_CODE_ENTER).wish == SCREEN_SAVE);
 	setup_note_kept(&seen.frame);
 	look(80, 24);
-	CHECK(shows("at once; the file keeps it for the next start"), "%s", seen.text);
+	CHECK(shows("takes effect at once; the file keeps it for the next start"), "%s", seen.text);
 	keys_press(&seen.frame, KEY_CODE_ESCAPE);
 	look(80, 24);
 	CHECK(!is_on_top("setup") && shows("PAIR") && seen.frame.view.position == 0, "%s", seen.text);

@@ -59,12 +59,13 @@ unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, 
 /* Returns the bytes of a text that are on its first line when it is wrapped. */
 size_t canvas_line_length(const char *text, unsigned width);
 unsigned canvas_wrap_lines(unsigned width, const char *text); /* all lines of a text */
-/* In a field of @width columns. A longer text is cut, with an ellipsis (ASCII: +) at its end. */
+/* Write a text into a field of @width columns. A longer text is cut, with an ellipsis (ASCII: +) at its end.
+ */
 void canvas_left(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	enum style style, const char *text);
 void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	enum style style, const char *text);
-/* A bar of @fraction (0..1) of @width columns, at least an eighth of a column if it is above 0. */
+/* Draws a bar of @fraction (0..1) of @width columns, at least an eighth of a column if it is above 0. */
 void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	double fraction, enum style style);
 /* A bar in one cell, 1 to 8 eighths of its height from the bottom; 0 draws nothing. */

@@ -23,15 +23,15 @@ uint64_t statistic_stddev(const struct hist *hist);
 
 /* Returns whether there are samples for it: the mean needs no timed ones. */
 bool statistic_is_known(const struct statistic *statistic, const struct hist *hist);
-/* In ns; meaningless if it is not known. */
+/* Returns the number in ns; it is meaningless if it is not known. */
 uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist);
 /* "~" marks a percentile with fewer than 10 samples beyond it; else "". */
 const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist);
 const char *statistic_doubt_of(uint64_t n, double percentile); /* the same, of @n samples */
-/* STYLE_ABOVE_LIMIT for a time above the limit (0: none), or else STYLE_PLAIN. In ns. */
+/* Returns STYLE_ABOVE_LIMIT for a time above the limit (0: none), or else STYLE_PLAIN. */
 enum style statistic_time_style(uint64_t ns, uint64_t limit_ns);
-/* The same for a statistic, or else STYLE_THIN for one with the mark of doubt. */
+/* Returns the same for a statistic, but STYLE_THIN for one with the mark of doubt and no such time. */
 enum style statistic_style(const struct statistic *statistic, const struct hist *hist, uint64_t limit_ns);
-/* At most @width (>= 7) columns, one of them for the mark of doubt; "-" if it is not known. */
+/* Writes at most @width (>= 7) columns, one of them for the mark of doubt; "-" if it is not known. */
 void statistic_text(const struct statistic *statistic, const struct hist *hist, enum unit unit,
 	unsigned width, char *text, size_t size);

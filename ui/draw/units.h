@@ -10,10 +10,10 @@ enum unit { UNIT_NS, UNIT_US, UNIT_MS, N_UNITS };
 const char *unit_name(enum unit unit); /* "us" */
 const char *units_name(unsigned i);    /* the same; NULL past the last one */
 
-/* At most 5 digits, at most @width (>= 5) columns: "14.52". A longer time has a larger unit, with its name:
- * "1.500s". All functions return @text. */
+/* Writes at most 5 digits, at most @width (>= 5) columns: "14.52". A longer time has a larger unit, with its
+ * name: "1.500s". All functions return @text. */
 char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit);
-/* The same without trailing zeros: "2", "1.5". */
+/* Writes the same without trailing zeros: "2", "1.5". */
 char *units_short(char *text, size_t size, uint64_t ns, enum unit unit);
 /* "16-33", or in a larger unit "0.54-1.1s". If one end is 100 times the other, each has its own unit:
  * "25us-1.1s". */
@@ -21,7 +21,7 @@ char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enu
 /* Three digits: "5.32", "13.4", "794"; a time that needs more than @width columns (4 or 5) has a larger unit.
  */
 char *units_brief(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit);
-/* As units_short(), in us or ms, with the unit: "50us", "1.5ms". */
+/* Writes the same in us or ms, with the unit: "50us", "1.5ms". */
 char *units_named(char *text, size_t size, uint64_t ns);
 /* At most 6 columns, rounded down: ">=1.2s"; 340 ms is ">=0.3s". */
 char *units_age(char *text, size_t size, uint64_t ns);

@@ -19,13 +19,13 @@ uint64_t blame_window_start(enum window window, const struct session *session);
 /* Sums the spikes of the window and of the rings that the filter shows. Where the session has no such sum,
  * only kept spikes are summed. */
 void blame_make(struct blame_shown *blame, const struct view_state *view, const struct session *session);
-/* The same by CPU, of kept spikes: each with the time that went by there. */
+/* Sums kept spikes by CPU: each with the time that went by there. */
 void blame_make_by_cpu(
 	struct blame_shown *blame, const struct view_state *view, const struct session *session);
 
 enum { BLAME_HEAD_LINES = 2 };
 
-/* "stress-ng-cpu (FF90) 61 %, irq nvme0q5 12 %, unexplained 3 %": as many as fit. */
+/* Draws as many as fit: "stress-ng-cpu (FF90) 61 %, irq nvme0q5 12 %, unexplained 3 %". */
 void blame_draw_line(const struct scene *scene, struct area line, const struct blame_shown *blame);
-/* With a title and a head. */
+/* Draws a table with a title and a head. */
 void blame_draw_table(const struct scene *scene, struct area area, const struct blame_shown *blame);

@@ -49,7 +49,7 @@ void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, 
 /* Returns the words that explain gaps in the title of a row's map of that @width, or "" if it shows none. */
 const char *heat_gap_words(const struct session *session, size_t row, unsigned width);
 
-/* The same of the marks of spikes whose cause is named. */
+/* Returns the words that explain the marks of spikes whose cause is named, or "". */
 const char *heat_spike_words(const struct session *session, size_t row, unsigned width);
 
 /* Needs 10 columns and 5 lines. The first line is the title, the last one marks the beginnings of phases, and

@@ -10,9 +10,9 @@ struct histogram_scale {
 	bool linear;   /* the bars, not logarithmic */
 };
 
-/* With a title, and the main percentiles beside or below the bars. */
+/* Draws a title, the bars, and the main percentiles beside or below them. */
 void histogram_draw(const struct scene *scene, struct area area);
-/* The bars alone, a line each, by the view's unit. */
+/* Draws only the bars, a line each, in the view's unit. */
 void histogram_bars(const struct scene *scene, struct area area, const struct hist *hist);
 /* Writes "log count", "linear count to p99". Returns @text. */
 enum { HISTOGRAM_AXIS_SIZE = 32 };

@@ -4,7 +4,7 @@
 
 #include "ui/table/view_state.h"
 
-/* If not all members fit, the last line has the number of the others. Those that are not alive have no
- * commands: their ids may be those of other tasks by now. */
+/* Draws the members; if not all fit, the last line has the number of the others. Those that are not alive
+ * have no commands: their ids may be those of other tasks by now. */
 void members_draw(
 	const struct scene *scene, struct area area, const struct session_ring *ring, bool are_alive);

@@ -9,5 +9,5 @@ struct scene;
 
 enum { PERCENTILES_WIDTH = 33, PERCENTILES_LINES = 15, PERCENTILES_LINES_MIN = 7 };
 
-/* In a lower area the least important lines are omitted. @row: of the session. */
+/* Draws the table; a lower area omits the least important lines. @row: of the session. */
 void percentiles_draw(const struct scene *scene, struct area area, size_t row, enum figure figure);

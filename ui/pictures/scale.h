@@ -6,13 +6,14 @@
 
 #include "ui/draw/svg.h"
 
-/* From value to pixel; @from < @to, both above 0. */
+/* Maps values to pixels; @from < @to, both above 0. */
 struct scale {
 	double from, to;
 	double start, end; /* pixels */
 };
 
-/* A scale from the largest round value (1, 2 or 5 times a power of ten) up to @least to the smallest one from
+/* Makes a scale from the largest round value (1, 2 or 5 times a power of ten) up to @least to the smallest
+ * one from
  * @most on. Zeros count as 1. */
 struct scale scale_make(uint64_t least, uint64_t most, double start, double end);
 double scale_at(const struct scale *scale, double value); /* within start and end */

@@ -59,7 +59,7 @@ char *compared_verdict(const struct row *row, unsigned width, char *text, size_t
  * mark's name. Returns @text. */
 char *compared_change(
 	const struct comparison_line *line, enum mark_id mark, bool group, char *text, size_t size);
-/* Of a row's verdict, and of a mark: dim if it does not survive the correction for many. */
+/* Return the style of a row's verdict, and of a mark: dim if it does not survive the correction for many. */
 enum style compared_style(const struct comparison_line *line);
 enum style compared_mark_style(const struct mark *mark);
 enum style compared_headline_style(const struct verdict_summary *summary);

@@ -48,5 +48,5 @@ int filter_set_inside(struct filter *filter, const char *list, struct error_text
 /* Finds the terms that are names of the session's mechanisms. Call it before filter_passes(). */
 void filter_settle(struct filter *filter, const struct session *session);
 bool filter_passes(const struct filter *filter, const struct session_ring *ring);
-/* The same without the words in:, for a view that has the rings by their CPUs. */
+/* Returns whether a ring passes the other words than in:, for a view that has the rings by their CPUs. */
 bool filter_passes_elsewhere(const struct filter *filter, const struct session_ring *ring);

@@ -33,7 +33,7 @@ bool screen_is_ours(void);
 
 /* Reads the terminal's size. Returns whether it has changed. */
 bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines);
-/* From the next frame on. Without colors every palette is mono. Returns the depth drawn with. */
+/* Sets the colors of the next frames. Without colors every palette is mono. Returns the depth drawn with. */
 enum depth screen_use_colors(struct screen *screen, enum palette palette, enum colors colors);
 /* Turns the mouse's reports on or off, and sets whether the input has them. */
 void screen_use_mouse(struct screen *screen, bool on, struct input *input);

@@ -123,7 +123,7 @@ const char *act_refuse(const struct frame *frame)
 		return "a replay has the rings of its recording alone";
 	if (frame->read_only)
 		return "--read-only is set: keys change nothing";
-	return frame->frozen ? "frozen: press Space first; actions are of the present" : NULL;
+	return frame->frozen ? "frozen: press Space first; actions apply to the present" : NULL;
 }
 
 const char *act_refuse_kept(const struct frame *frame)
@@ -131,7 +131,7 @@ const char *act_refuse_kept(const struct frame *frame)
 	const char *refusal = act_refuse(frame);
 
 	return !refusal && frame->hunts
-		       ? "--hunt compares phases that differ in their loads alone: this key has no effect"
+		       ? "--hunt compares phases that differ only in their loads: this key has no effect"
 		       : refusal;
 }
 
@@ -168,7 +168,7 @@ const char *act_refuse_rings(const struct frame *frame)
 	if (refusal || write_rings(&frame->view, words, sizeof(words)))
 		return refusal;
 	if (frame->view.marked.n)
-		return "the marked rows have too many gaps: mark fewer, or those beside each other";
+		return "the marked rows have too many gaps: mark fewer, or adjacent ones";
 	return "this acts on rings: select one, or mark some with v (on a mechanism: all of it)";
 }
 
@@ -395,7 +395,7 @@ static void draw_act(const struct scene *scene, struct area body)
 }
 
 static const struct key keys[] = {
-	{{KEY_CODE_ENTER, '\n'}, "Enter", "do what the dialog asks", "Remove", "Enter", press_close,
+	{{KEY_CODE_ENTER, '\n'}, "Enter", "confirm the dialog", "Remove", "Enter", press_close,
 		.command_of = asked_command},
 };
 

@@ -20,6 +20,6 @@ struct detail_layout {
 };
 
 unsigned detail_header_lines(unsigned lines);
-/* Of a screen of so many columns and lines. @reason_lines: of the ring's reason, 0 without one. */
+/* Lays out a screen of @columns x @lines. @reason_lines: of the ring's reason, 0 without one. */
 struct detail_layout detail_layout(
 	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines, bool has_spike);

@@ -26,11 +26,11 @@ struct overview_needs {
 	unsigned event_lines; /* of the newest events, without their title */
 };
 
-/* Of a screen of so many columns. The view state has its order. */
+/* Returns what a screen of @columns needs. The view state has its order. */
 struct overview_needs overview_needs(
 	const struct session *session, const struct view_state *view, unsigned columns);
 
-/* Of a screen of so many columns and lines. */
+/* Lays out a screen of @columns x @lines. */
 struct overview_layout overview_layout(unsigned columns, unsigned lines, const struct overview_needs *needs);
 
 extern void (*const overview_panes[N_PANES])(const struct scene *scene, struct area area);

@@ -245,7 +245,7 @@ static const struct kind kinds[] = {
 		.write = write_baseline, .step = step_baseline},
 	{"Palette", "palette", "default", "the colors; each look has a word or a sign too",
 		{"default", "colour-blind", "mono"}, CHOICE(palette)},
-	{"Colors", "colors", "auto", "how many the terminal is sent; auto: what it has",
+	{"Colors", "colors", "auto", "how many colors the terminal is sent; auto: as many as it has",
 		{"auto", "true", "256", "16", "none"}, CHOICE(colors), .write_note = write_depth},
 	{"Signs", "ascii", NULL, "ASCII for fonts that lack bars and rules; a locale may have it alone",
 		{"UTF-8", "ASCII"}, FLAG(ascii), .write = write_signs},
@@ -603,14 +603,14 @@ static void write_explanation(const struct frame *frame, char *text, size_t size
 	else if (kind)
 		snprintf(text, size, " %s: %s%s ", kind->title, kind->help, note);
 	else
-		snprintf(text, size, " Enter writes the configuration file: the next start is like this ");
+		snprintf(text, size, " Enter writes the configuration file: the next start uses it ");
 }
 
 /* What became of the file, or which changes it lacks. */
 static void write_end(const struct frame *frame, unsigned width, char *text, size_t size)
 {
 	unsigned changes = count_changes(frame);
-	char kept[64] = "at once; the file keeps it for the next start";
+	char kept[64] = "takes effect at once; the file keeps it for the next start";
 
 	if (changes)
 		snprintf(kept, sizeof(kept), "not written to the file yet: %u change%s", changes,
