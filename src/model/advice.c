@@ -287,7 +287,9 @@ static char *write_shared(const struct advice *advice, char shared[32])
 char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 {
 	const struct knob *knob = advice->knob;
-	const char *published = knob->cost ? knob->cost : "no figure is published";
+	const char *published = knob->cost                        ? knob->cost
+				: advice->rank == ADVICE_MAY_COST ? "no figure is published"
+								  : "";
 	char shared[32];
 
 	write_shared(advice, shared);
@@ -300,7 +302,8 @@ char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
 		snprintf(text, ADVICE_TEXT_SIZE, "%s cost less than 1 %% of all spikes here%s", knob->blamed,
 			shared);
 	else if (advice->rank == ADVICE_NO_EFFECT)
-		snprintf(text, ADVICE_TEXT_SIZE, "no effect seen here; elsewhere: %s", published);
+		snprintf(text, ADVICE_TEXT_SIZE, "no effect seen here%s%s", *published ? "; elsewhere: " : "",
+			published);
 	else
 		snprintf(text, ADVICE_TEXT_SIZE, "%s", published);
 	return text;

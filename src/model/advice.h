@@ -53,8 +53,8 @@ bool advice_has_cost(const struct advice_list *advice);
 
 enum { ADVICE_TEXT_SIZE = 512 };
 
-/* "timer interrupts cost 4 % of all spikes here", "no effect seen here", or what is published. Returns @text.
- */
+/* "timer interrupts cost 4 % of all spikes here", "no effect seen here", or what is published; "" of a knob
+ * that need not change, and of which nothing is published. Returns @text. */
 char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE]);
 /* The same beside a column with the share: "timer interrupts, shared by 3 knobs". Returns @text. */
 char *advice_cost_brief(const struct advice *advice, char text[ADVICE_TEXT_SIZE]);
