@@ -2,9 +2,11 @@
 """Settings of the machine and of members that somebody changes during a run are events within a second, and phases."""
 import contextlib
 import datetime
+import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -12,9 +14,9 @@ import time
 import pytest
 
 from cgroups import quota
-from conftest import CPU, ROOT, Program
+from conftest import CPU, ROOT, Program, as_nobody, cpus
 from harness import PATIENCE, Run, report, until
-from test_audit import Machine as Covered
+from test_audit import Machine as Covered, knobs_of
 from test_control import await_status, ctl, socket_path    # pylint: disable=unused-import
 
 ARGS = ("-q", "-m", "pipe", "--pairs", f"{CPU}:{CPU}", "-i", "1ms", "-D", 7)
@@ -87,6 +89,17 @@ def copy_files(old, new):
             copy.write_bytes(text)
 
 
+def write_machine(path, commands, *program, more=()):
+    """A program that runs another one in namespaces of its own, after these commands in them."""
+    script = " && ".join([*commands, f'exec {shlex.join(map(str, program))} "$@"'])
+    path.write_text(f'#!/bin/sh\nexec unshare --mount --propagation private {shlex.join(more)} sh -c {shlex.quote(script)} sh "$@"\n')
+    path.chmod(0o755)
+
+
+def bind(own, path):
+    return f"mount --bind {shlex.quote(str(own))} {path}"
+
+
 class Faked(Program):
     """ipctop on a machine that has each file of a fact from a folder of the test."""
 
@@ -109,10 +122,7 @@ class Faked(Program):
             self.place(self.files[path], before)
             if not over:
                 covered[path] = self.files[path]
-        mounts = [f"mount --bind {shlex.quote(str(own))} {path}" for path, own in covered.items()]
-        script = f'{" && ".join(mounts)} && exec {shlex.quote(ipctop.path)} "$@"'
-        self.place(folder / "machine", f'#!/bin/sh\nexec unshare --mount --propagation private sh -c {shlex.quote(script)} sh "$@"')
-        (folder / "machine").chmod(0o755)
+        write_machine(folder / "machine", [bind(own, path) for path, own in covered.items()], ipctop.path)
 
     @staticmethod
     def place(path, text):
@@ -243,3 +253,141 @@ def test_a_real_time_task_and_a_service_of_others_are_events(ipctop, path, tmp_p
             assert ctl(ipctop, path, "quit").returncode == 0
         assert run.wait()[0] == 0
     assert are_there(), events.read_text(encoding="utf-8")
+
+
+# --- facts that are no first line of a file ---
+
+def machine_of(folder, commands, *program, more=()):
+    write_machine(folder / "machine", commands, *program, more=more)
+    machine = Program(folder / "machine")
+    tried = machine.run("--version")
+    if tried.returncode:
+        pytest.skip(f"needs namespaces and mounts of its own: {tried.stderr.strip()}")
+    return machine
+
+
+def events_after(act, program, ipctop, path, wanted, **more):
+    """Until a run says this after act(run)."""
+    with Run(program, *ARGS[:-2], "--control", path, **more) as run, open(path.with_name("events"), "w+", encoding="utf-8") as shown:
+        def look():
+            shown.seek(0)
+            return shown.read()
+
+        run.tid("pipe:0.0")
+        await_status(path)
+        client = ipctop.start("ctl", path, "events", stdout=shown)
+        try:
+            time.sleep(2.5)     # the first round has read everything
+            act(run)
+            is_there = until(lambda: re.search(wanted, look()))
+        finally:
+            client.kill()
+            client.communicate()
+        assert ctl(ipctop, path, "quit").returncode == 0
+        assert run.wait()[0] == 0, run.printed
+        assert is_there, [line for line in look().splitlines() if '"event"' in line]
+
+
+@pytest.mark.needs("root", "unshare --mount")
+def test_another_preemption_model_is_an_event(ipctop, path, tmp_path):
+    """A kernel that can switch it has it in debugfs alone. The scheduler's folder there is the test's."""
+    model, realtime = tmp_path / "sched" / "preempt", tmp_path / "realtime"
+    Faked.place(model, "none (voluntary) full lazy")
+    Faked.place(realtime, "0")
+    machine = machine_of(tmp_path, [
+        "{ mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug; }",
+        bind(model.parent, "/sys/kernel/debug/sched"),
+        f"{{ ! [ -e /sys/kernel/realtime ] || {bind(realtime, '/sys/kernel/realtime')}; }}"], ipctop.path)
+    events_after(lambda _: Faked.place(model, "none voluntary (full) lazy"), machine, ipctop, path, "preemption: voluntary -> full")
+
+
+@pytest.mark.needs("root", "program uclampset")
+def test_a_members_clamp_is_an_event(ipctop, path):
+    tried = subprocess.run(["uclampset", "-m", "0", "-M", "1024", "true"], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        pytest.skip(f"needs a kernel with uclamp: {tried.stderr.strip()}")
+
+    def act(run):
+        subprocess.run(["uclampset", "-m", "512", "-p", str(run.tid("pipe:0.0"))], check=True)
+
+    events_after(act, ipctop, ipctop, path, r"uclamp of task \d+: 0-1024 -> 512-1024")
+
+
+@pytest.mark.needs("program prlimit")
+def test_a_lower_limit_of_locked_memory_is_an_event(ipctop, plain, path):
+    """Of a plain user: the superuser may lock all of it."""
+    path.parent.chmod(0o777)
+
+    def act(run):
+        subprocess.run(["prlimit", "--pid", str(run.pid), f"--memlock={32 << 10}:"], check=True, preexec_fn=as_nobody)
+
+    events_after(act, plain, ipctop, path, r"limit of locked memory: (unlimited|\d+ KiB) -> 32 KiB", preexec_fn=as_nobody)
+
+
+# The only process of its namespace whose group is another one's, as that of no thread of the kernel is there, too.
+IRQ_THREAD = """
+import os, subprocess, sys
+open("/proc/self/comm", "w").write("irq/9-test")
+os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(50))
+sys.exit(subprocess.run(sys.argv[1:]).returncode)
+"""
+
+
+@pytest.mark.needs("root", "realtime", "unshare --mount --pid --fork --mount-proc")
+def test_another_priority_of_a_thread_of_an_interrupt_is_an_event(ipctop, path, tmp_path):
+    """In a namespace of processes that has no threads of the kernel, but one that takes the place of such a thread."""
+    machine = machine_of(tmp_path, [], sys.executable, "-c", IRQ_THREAD, ipctop.path,
+                         more=["--pid", "--fork", "--mount-proc", "--kill-child"])
+
+    def act(run):
+        thread, = (pid for pid, (name, _) in run.processes().items() if name == "irq/9-test")
+        os.sched_setscheduler(thread, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(51))
+
+    events_after(act, machine, ipctop, path,
+                 r"threads of interrupts: 1, at most FF50 \(irq/9-test on [\d,-]+\) -> 1, at most FF51 \(irq/9-test on ")
+
+
+@pytest.mark.needs("root", "unshare --mount", "file /proc/sys/kernel/perf_event_paranoid")
+def test_interrupts_of_the_firmware_are_an_event(ipctop, path, tmp_path):
+    """The counter that the kernel has for them is here that of context switches (PERF_COUNT_SW_CONTEXT_SWITCHES)."""
+    Faked.place(tmp_path / "msr" / "type", "1")
+    Faked.place(tmp_path / "msr" / "events" / "smi", "event=0x3")
+    machine = machine_of(tmp_path, [bind(tmp_path, "/sys/bus/event_source/devices")], ipctop.path)
+    events_after(lambda _: None, machine, ipctop, path, r"SMIs: (none|\d+) -> \d+")
+
+
+class Guest(Program):
+    """ipctop on a virtual machine, whose hypervisor takes time when the test says so."""
+
+    def __init__(self, ipctop, folder):
+        super().__init__(folder / "machine")
+        self.stat, info = folder / "stat", folder / "cpuinfo"
+        self.take(0)
+        info.write_text("flags : hypervisor\n" + pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), encoding="utf-8")
+        machine_of(folder, [bind(self.stat, "/proc/stat"), bind(info, "/proc/cpuinfo")], ipctop.path)
+
+    def take(self, ticks):
+        """From each CPU, since its start."""
+        text = "".join(f"cpu{cpu} 100 0 100 600 0 0 0 {ticks:08} 0 0\n" for cpu in [" ", *range(max(cpus()) + 1)])
+        with open(self.stat, "r+" if self.stat.exists() else "w", encoding="ascii") as file:     # at once, as the kernel
+            file.write(text)
+
+
+@pytest.mark.needs("root", "unshare --mount")
+def test_time_that_a_hypervisor_takes_is_a_share_and_beside_a_spike(ipctop, tmp_path):
+    """It grows all the time, and so is no event."""
+    guest, summary = Guest(ipctop, tmp_path), tmp_path / "run.json"
+    with Run(guest, *ARGS[:-2], "--spike", 1000, "--json", summary) as run:
+        host = run.host("pipe:0")
+        run.tid("pipe:0.0")
+        time.sleep(2.5)     # its count was read twice
+        os.kill(host, signal.SIGSTOP)
+        time.sleep(0.1)
+        guest.take(200)
+        os.kill(host, signal.SIGCONT)
+        time.sleep(0.5)     # its members go on
+        os.kill(run.pid, signal.SIGINT)
+        assert run.wait()[0] == 0, run.printed
+    longest, *_ = report(summary)["spikes"]["worst"]
+    assert longest["steal_ns"] == 200 * 1_000_000_000 // os.sysconf("SC_CLK_TCK"), longest
+    assert knobs_of(guest.run("audit", "--json").stdout)["steal"]["value"] == "20.0 %"
