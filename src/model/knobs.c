@@ -443,10 +443,10 @@ static void judge_fair_server(
 
 enum { US = 1000, MS = 1000000 };
 
-/* Tasks and interrupts leave a CPU that goes offline. */
+/* What to do with a knob that is not tried. */
+#define INSTEAD ": change it by the command that ipctop audit has, and compare the phases before and after"
 static const char no_way_back[] =
-	"tasks and interrupts leave CPUs that go offline, and not all come back with them: change it by the "
-	"command that ipctop audit has, and compare the phases before and after";
+	"tasks and interrupts leave CPUs that go offline, and not all come back with them" INSTEAD;
 
 const struct knob knobs[] = {
 	{"preempt", KNOB_SCHEDULER, "preemption",
@@ -660,7 +660,8 @@ const struct knob knobs[] = {
 	{"swap", KNOB_MEMORY, "swap", "whether memory can be written to a disk", "none", "a read from disk",
 		10 * MS, judge_words, "none", CAUSE(BLOCKED), NULL, "waits in the kernel",
 		"swapoff -a # what is swapped out needs free memory", "remove the swap areas from /etc/fstab",
-		.instead = "swapoff reads all that is swapped out, and swapon does not swap it out again"},
+		.instead =
+			"swapoff reads all that is swapped out, and swapon does not swap it out again" INSTEAD},
 	{"memlock", KNOB_MEMORY, "memlock", "how much memory members may lock", "unlimited",
 		"a read from disk", 10 * MS, judge_words, "unlimited", CAUSE(BLOCKED), NULL,
 		"waits in the kernel", "ulimit -l unlimited",
@@ -743,8 +744,7 @@ const char *knob_try_refusal(const struct knob *knob)
 
 	return fact && fact->form ? NULL
 	       : knob->instead    ? knob->instead
-	       : knob->now ? "it is not turned back and forth: change it by the command that ipctop audit "
-			     "has, and compare the phases before and after"
+	       : knob->now        ? "it is not turned back and forth" INSTEAD
 			   : "nothing changes it while the machine runs; ipctop audit tells how to change it";
 }
 
