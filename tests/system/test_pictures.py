@@ -7,7 +7,7 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from conftest import CPU, in_whole
+from conftest import CPU, cpus, in_whole
 from harness import first_ring, until
 from made import record
 
@@ -53,6 +53,25 @@ def test_no_text_runs_over_the_edges(ipctop, tmp_path, story):
             assert -1 <= left and right <= 800, (left, right, "".join(text.itertext()))
 
 
+def hides(text, other):
+    """Two texts of lines that are less than 9 pixels apart, beside each other or not."""
+    (left, right), (other_left, other_right) = edges_of(text), edges_of(other)
+    return left < other_right and other_left < right and abs(float(text.get("y")) - float(other.get("y"))) < 9
+
+
+@pytest.mark.parametrize("story", ("few", "rings", "spikes", "sweep-8"))
+def test_no_text_is_hidden_by_another_or_by_a_mark(ipctop, tmp_path, story):
+    root = plot(ipctop, record(story, tmp_path), tmp_path / "svg")
+    found = list(root.iter(SVG + "text"))
+    for number, text in enumerate(found):
+        assert not [other.text for other in found[:number] if hides(text, other)], text.text
+        left, right = edges_of(text)
+        for line in root.iter(SVG + "line"):
+            x, y1, y2 = (float(line.get(name)) for name in ("x1", "y1", "y2"))
+            is_mark = line.get("class") == "mark" and float(line.get("x2")) == x
+            assert not (is_mark and left < x < right and y1 < float(text.get("y")) - 4 < y2), (text.text, x, y1, y2)
+
+
 @pytest.mark.parametrize("story", ("few", in_whole("many"), "rings", "marks"))
 def test_all_is_within_the_edges(ipctop, tmp_path, story):
     root = plot(ipctop, record(story, tmp_path), tmp_path / "svg")
@@ -91,6 +110,14 @@ def test_a_sweep_has_its_matrix_within_the_edges(ipctop, tmp_path, story, n, has
         assert box[0] >= 0 and box[0] + box[2] <= width and box[1] + box[3] <= height, element.attrib
 
 
+@pytest.mark.needs("2 cpus")
+def test_a_matrix_says_why_it_does_not_trust_a_cell(ipctop, tmp_path):
+    """A pair has six repeats before the next one has its turn."""
+    assert ipctop.run("--sweep", "-q", "-c", "{},{}".format(*cpus()[:2]), "-D", 0.2, "--plot", tmp_path / "svg").returncode == 0
+    words = texts(xml.parse(tmp_path / "svg").getroot())
+    assert any(word.endswith("~") for word in words) and "~ fewer than 10 samples beyond it" in " ".join(words)
+
+
 @pytest.mark.parametrize("story, column", (("few", "second"), ("spikes", "second"), ("marks", "8 s")))
 def test_the_heat_map_covers_all_of_the_run_and_has_a_key(ipctop, tmp_path, story, column):
     """Also of one that is short, and of one of six minutes, of which the session has four second by second."""
@@ -123,11 +150,14 @@ def test_the_histogram_has_a_bar_for_each_eighth_with_samples(ipctop, tmp_path):
     page, summary = tmp_path / "svg", tmp_path / "json"
     result = ipctop.run("-q", "-c", CPU, "-D", 1, "--plot", page, "--json", summary)
     assert (result.returncode, result.stderr) == (0, ""), result
-    bars = [bar for bar in xml.parse(page).getroot().iter(SVG + "rect") if bar.get("class") == "fill-b"]
+    root = xml.parse(page).getroot()
+    bars = [bar for bar in root.iter(SVG + "rect") if bar.get("class") == "fill-b"]
     rings = json.loads(summary.read_text(encoding="utf-8"))["rings"]
     with_samples = {eighth(lower) for ring in rings for lower, _, _ in ring["figures"]["first"]["histogram"]}
     assert len(bars) == len(with_samples) > 0
     assert len({round(float(bar.get("y")) + float(bar.get("height")), 1) for bar in bars}) == 1
+    places = {text.text: float(text.get("y")) for text in root.iter(SVG + "text")}
+    assert places["p50"] > places["Samples of the first hop"] + 10     # it may be below the title
 
 
 class Page(html.parser.HTMLParser):
@@ -181,6 +211,7 @@ def test_a_report_has_verdict_pictures_tables_and_the_machine(ipctop, tmp_path):
 
 def test_a_report_has_the_knobs_with_their_remedies(ipctop, tmp_path):
     sections = report(ipctop, record("spikes", tmp_path), tmp_path / "html")
+    assert '<table class="text values">' in (tmp_path / "html").read_text(encoding="utf-8")     # long values are wrapped
     knobs, others = sections["Knobs"].split("other knobs")
     assert "For members on CPUs 0-5" in knobs
     assert "throttling cost 87 % of all spikes here" in knobs

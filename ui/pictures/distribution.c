@@ -8,7 +8,7 @@
 #include "ui/pictures/picture.h"
 #include "ui/pictures/scale.h"
 
-enum { EIGHTHS = HIST_OCTAVES * 8, EIGHTH = HIST_OCTAVE / 8 };
+enum { EIGHTHS = HIST_OCTAVES * 8, EIGHTH = HIST_OCTAVE / 8, MARK_NAMES = 14 };
 
 struct eighths {
 	uint64_t count[EIGHTHS];
@@ -77,6 +77,8 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 		scene->a ? ": A orange, B blue" : "");
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 24);
 
+	box.y += MARK_NAMES;
+	box.height -= MARK_NAMES;
 	count_eighths(&of_b, b);
 	if (scene->a)
 		count_eighths(&of_a, scene->a);

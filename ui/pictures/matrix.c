@@ -139,6 +139,11 @@ static void draw_with_figure(const struct drawing *d, uint32_t row, uint32_t col
 	svg_note_end(d->out);
 }
 
+static bool has_figures(const struct drawing *d)
+{
+	return d->square >= SQUARE_WITH_FIGURE;
+}
+
 static void draw_figures(const struct drawing *d)
 {
 	for (uint32_t row = 0; row < d->grid.n; row++)
@@ -251,6 +256,15 @@ static void draw_edges(const struct drawing *d, const bool draws[N_EDGES])
 
 /* --- below --- */
 
+static bool has_doubtful_figure(const struct drawing *d)
+{
+	for (uint32_t row = 0; row < d->grid.n && has_figures(d); row++)
+		for (uint32_t column = 0; column < d->grid.n; column++)
+			if (matrix_grid_is_doubtful(&d->grid, row, column))
+				return true;
+	return false;
+}
+
 static void draw_legend(const struct drawing *d, const bool draws[N_EDGES])
 {
 	const struct matrix *matrix = d->grid.matrix;
@@ -259,7 +273,7 @@ static void draw_legend(const struct drawing *d, const bool draws[N_EDGES])
 	const char *const names[N_EDGES] = {
 		NULL, "cores (thin)", "L3 caches", has_nodes ? "nodes (wide)" : "packages (wide)"};
 	uint64_t edges[MATRIX_SCALE_EDGES];
-	char text[2 * TEXT_SIZE], conditions[MATRIX_WORDS_SIZE];
+	char text[2 * TEXT_SIZE], conditions[MATRIX_WORDS_SIZE], doubt[64];
 	bool is_first = true;
 
 	for (unsigned i = 0; i < MATRIX_SCALE_EDGES; i++)
@@ -272,6 +286,9 @@ static void draw_legend(const struct drawing *d, const bool draws[N_EDGES])
 			text_append(text, sizeof(text), is_first ? "; lines between " : ", ", names[edge]);
 			is_first = false;
 		}
+	snprintf(doubt, sizeof(doubt), "~ fewer than %d samples beyond it", HIST_BEYOND_TRUSTED);
+	if (has_doubtful_figure(d))
+		text_append(text, sizeof(text), "; ", doubt);
 	svg_text(d->out, d->box.x, y + 18, SVG_START, "faint small", text);
 }
 
@@ -299,7 +316,7 @@ static void draw_all(struct drawing *d, struct svg_box whole)
 	double side = d->grid.n * d->square;
 
 	svg_rectangle(d->out, (struct svg_box){d->box.x, d->box.y, side, side}, "empty");
-	if (d->square >= SQUARE_WITH_FIGURE)
+	if (has_figures(d))
 		draw_figures(d);
 	else
 		for (unsigned step = 1; step <= STYLE_STEPS; step++)

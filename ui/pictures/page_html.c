@@ -28,7 +28,7 @@ static const char style[] =
 	"h1{font-size:1.5em;margin:0}h2{font-size:1.15em;margin:2em 0 .5em}\n"
 	"table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;display:block;overflow-x:auto}\n"
 	"td,th{padding:2px 12px 2px 0;text-align:right;white-space:nowrap;border-bottom:1px solid #dcdcdc}\n"
-	"td:first-child,th:first-child,.text td,.text th{text-align:left}.text td:last-child{white-space:normal}th{white-space:normal;vertical-align:bottom}\n"
+	"td:first-child,th:first-child,.text td,.text th{text-align:left}.text td:last-child{white-space:normal;min-width:16em}.values td:nth-child(3){white-space:normal;max-width:12em}th{white-space:normal;vertical-align:bottom}\n"
 	"td{vertical-align:top}code{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;overflow-wrap:anywhere}\n"
 	"summary{cursor:pointer}\n"
 	"svg{max-width:100%;height:auto;display:block;margin:1em 0}.verdict{font-size:1.15em;font-weight:600}\n"
@@ -323,7 +323,7 @@ static size_t print_all_costly(FILE *out, const struct advice_list *advice, cons
 	while (n < advice->n && advice->list[n].rank < ADVICE_INFORMS)
 		n++;
 	if (n)
-		html_begin_table(out, "text", heads);
+		html_begin_table(out, "text values", heads);
 	for (size_t i = 0; i < n; i++)
 		print_costly(out, &advice->list[i], site);
 	if (n)

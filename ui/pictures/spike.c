@@ -7,7 +7,7 @@
 #include "ui/draw/units.h"
 #include "ui/pictures/picture.h"
 
-enum { CPUS_SHOWN = 4, WHY = 18, LANE = 26, MOMENTS = 48, LEGEND_LINE = 18, CAUSES = 7 };
+enum { CPUS_SHOWN = 4, WHY = 18, LANE = 26, MOMENTS = 48, MOMENT_LINE = 14, LEGEND_LINE = 18, CAUSES = 7 };
 
 static size_t find_cpus(const struct explanation *explanation, uint32_t cpus[CPUS_SHOWN])
 {
@@ -92,8 +92,9 @@ static void draw_lane(FILE *out, const struct moment_axis *axis, const struct ex
 	}
 }
 
-static void draw_moment(
-	FILE *out, const struct moment_axis *axis, uint64_t at_ns, const char *name, double bottom)
+/* @row: of the texts below, which may be as wide as the axis. */
+static void draw_moment(FILE *out, const struct moment_axis *axis, uint64_t at_ns, const char *name,
+	double bottom, unsigned row)
 {
 	double x = x_of(axis, at_ns);
 	char text[48], time[32];
@@ -103,8 +104,8 @@ static void draw_moment(
 	picture_time(time, sizeof(time), at_ns > axis->start_ns ? at_ns - axis->start_ns : 0);
 	snprintf(text, sizeof(text), "%s %s", name, at_ns > axis->start_ns ? time : "");
 	svg_line(out, x, axis->box.y - 4, x, bottom, "mark");
-	svg_text(out, x, bottom + 14, x > axis->box.x + axis->box.width / 2 ? SVG_END : SVG_START,
-		"faint small", text);
+	svg_text(out, x, bottom + (row + 1) * MOMENT_LINE,
+		x > axis->box.x + axis->box.width / 2 ? SVG_END : SVG_START, "faint small", text);
 }
 
 static void draw_causes(FILE *out, const struct explanation *explanation, struct svg_box box, double y)
@@ -148,10 +149,10 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 		draw_lane(out, &axis, &kept->explanation, cpus[i], box.y + (double)i * LANE);
 	double bottom = box.y + (double)n * LANE;
 
-	draw_moment(out, &axis, kept->spike.due_ns, "due", bottom);
-	draw_moment(out, &axis, kept->spike.sent_ns, "sent", bottom + 14);
+	draw_moment(out, &axis, kept->spike.due_ns, "due", bottom, 0);
+	draw_moment(out, &axis, kept->spike.sent_ns, "sent", bottom, 1);
 	draw_moment(out, &axis, spike_end_ns(&kept->spike),
-		kept->spike.received_ns ? "received" : "still out", bottom);
+		kept->spike.received_ns ? "received" : "still out", bottom, 0);
 	draw_causes(out, &kept->explanation, box, bottom + MOMENTS);
 }
 
