@@ -139,13 +139,13 @@ def quota(us, rings):
 
 @contextlib.contextmanager
 def cpuset():
-    """A load on the other CPU has to come to the members'."""
+    """A load on the other CPU has to come to the members', who have a lower priority, but a higher one than others' tasks."""
     a, b = program.cpus()[:2]
     with cgroup("cpuset") as folder, awake(a):
         if (folder.parent / "cpuset.mems").exists():
             (folder / "cpuset.mems").write_text((folder.parent / "cpuset.mems").read_text(encoding="ascii"), encoding="ascii")
         (folder / "cpuset.cpus").write_text(f"{a},{b}", encoding="ascii")
-        yield Trial(f"cpuset={a}", ["-m", "pipe", "--pairs", f"{a}:{a}", "-i", "1ms", "--load", f"fifo:{b}:50"],
+        yield Trial(f"cpuset={a}", ["-m", "pipe", "--pairs", f"{a}:{a}", "-i", "1ms", "-p", "40", "--load", f"fifo:{b}:50"],
                     folder / "cgroup.procs")
 
 

@@ -161,14 +161,15 @@ def test_a_quota_is_found(machine, tmp_path, rings, quota):
 @pytest.mark.alone
 @pytest.mark.needs("whole", "2 cpus", "realtime", "file /sys/fs/cgroup")
 def test_a_cpuset_that_shrinks_onto_the_members_cpu_is_found(machine, tmp_path):
-    """A load on the other CPU has to come to theirs. That one never sleeps: to wake it up would cost more than the load."""
+    """A load on the other CPU, of a higher priority, has to come to theirs. That one never sleeps: to wake it up would cost
+    more than the load."""
     summary, (a, b) = tmp_path / "run.json", cpus()[:2]
     idle = subprocess.Popen(["chrt", "-i", "0", "taskset", "-c", str(a), "sh", "-c", "while :; do :; done"])
     with cpuset(a, b) as (allowed, procs), contextlib.ExitStack() as stack:
         stack.callback(idle.wait)
         stack.callback(idle.kill)
         with Run(machine, "try", *SHORT, f"cpuset={a}", "--", "-q", "--no-config", "-m", "pipe", "--pairs", f"{a}:{a}", "-i", "1ms",
-                 "--load", f"fifo:{b}:50", "--tick", 0.1, "--json", summary, room=Foremost(procs)) as run:
+                 "-p", 40, "--load", f"fifo:{b}:50", "--tick", 0.1, "--json", summary, room=Foremost(procs)) as run:
             assert run.wait()[0] == 2, (run.printed, result_of(report(summary)))
             assert run.left() == {}
         assert allowed.read_text().split() == [span(a, b)]
