@@ -120,7 +120,7 @@ def test_the_text_has_the_same_knobs_in_groups(ipctop):
 
 
 @pytest.mark.parametrize("args, complaint", [
-    (["-c", "x"], "-c x: "), (["-c", "8000"], "8000"), (["more"], "audit: more: takes options alone"), (["--nothing"], "--nothing"),
+    (["-c", "x"], "-c x: "), (["-c", "8000"], "8000"), (["more"], "audit: more: takes only options"), (["--nothing"], "--nothing"),
 ])
 def test_bad_use_is_one_sentence(ipctop, args, complaint):
     result = ipctop.run("audit", *args)

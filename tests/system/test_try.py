@@ -354,7 +354,7 @@ def test_what_the_kernel_refuses_is_said(ipctop):
 def test_a_plain_user_is_told_the_remedy(ipctop):
     result = subprocess.run(["setpriv", "--reuid=nobody", "--clear-groups", ipctop.path, "try", "swappiness=10"],
                             capture_output=True, text=True, check=False, cwd="/", timeout=60)
-    assert result.returncode == 1 and "needs root: run it by sudo" in result.stderr and result.stderr.count("\n") == 1, result
+    assert result.returncode == 1 and "needs root: run it with sudo" in result.stderr and result.stderr.count("\n") == 1, result
 
 
 def test_what_others_change_is_left_alone_and_said(machine, tmp_path):
