@@ -66,7 +66,7 @@ int frame_update(struct frame *frame, const struct session *session, unsigned co
 	frame->too_small = columns < FRAME_COLUMNS_MIN || lines < FRAME_LINES_MIN;
 	frame->body = (struct area){0};
 	if (!frame->too_small) {
-		unsigned header = kind->header_lines(lines);
+		unsigned header = kind->header_lines ? kind->header_lines(lines) : lines < 30 ? 1 : 2;
 
 		frame->body = (struct area){.y = header, .width = columns, .height = lines - 1 - header};
 		if (kind->fit)

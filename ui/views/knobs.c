@@ -53,11 +53,6 @@ struct knob_list {
 
 extern const struct view_kind view_knobs;
 
-static unsigned header_lines(unsigned lines)
-{
-	return lines < 30 ? 1 : 2;
-}
-
 /* --- its layout --- */
 
 struct layout {
@@ -514,7 +509,6 @@ const struct view_kind view_knobs = {
 	.key = {{'K'}, "K", "show knobs, ranked by cost", "Knobs", "K"},
 	VIEW_KEYS(keys),
 	.state_size = sizeof(struct knob_list),
-	.header_lines = header_lines,
 	.fit = fit,
 	.draw = draw_knobs,
 	.move = move,

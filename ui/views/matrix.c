@@ -65,11 +65,6 @@ struct layout {
 
 extern const struct view_kind view_matrix;
 
-static unsigned header_lines(unsigned lines)
-{
-	return lines < 30 ? 1 : 2;
-}
-
 /* All hops of a sweep are answers, so they are shown in place of first hops and responses, too. */
 static enum matrix_figure figure_shown(const struct view_state *view)
 {
@@ -988,7 +983,6 @@ const struct view_kind view_matrix = {
 	.key = {{'M'}, "M", "show the matrix of a sweep", NULL, "M"},
 	VIEW_KEYS(keys),
 	.state_size = sizeof(struct matrix_view),
-	.header_lines = header_lines,
 	.fit = fit,
 	.draw = draw_matrix,
 	.move = move,

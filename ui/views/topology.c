@@ -59,11 +59,6 @@ struct topology_view {
 
 extern const struct view_kind view_topology;
 
-static unsigned header_lines(unsigned lines)
-{
-	return lines < 30 ? 1 : 2;
-}
-
 /* --- the tree and its sums --- */
 
 static void release_tree(struct topology_view *own)
@@ -774,7 +769,6 @@ const struct view_kind view_topology = {
 	.state_size = sizeof(struct topology_view),
 	.shows_activity = true,
 	.finish = finish,
-	.header_lines = header_lines,
 	.fit = fit,
 	.draw = draw_topology,
 	.move = move,

@@ -80,10 +80,11 @@ struct view_kind {
 	size_t state_size;         /* of its own state, which is zeroed at the start: see view_own() */
 	void (*finish)(void *own); /* releases what its own state owns; NULL: nothing */
 	bool is_dialog;
-	bool shows_activity;                      /* wants frame->activity */
-	bool passes_keys;                         /* of a dialog: the keys of the view below it still work */
-	unsigned (*header_lines)(unsigned lines); /* of a screen with so many lines; not for dialogs */
-	const struct ranking *ranking;            /* of the rows; NULL: by the column */
+	bool shows_activity; /* wants frame->activity */
+	bool passes_keys;    /* of a dialog: the keys of the view below it still work */
+	/* Of a screen with so many lines; NULL: one, or two where there are 30 or more. Not for dialogs. */
+	unsigned (*header_lines)(unsigned lines);
+	const struct ranking *ranking; /* of the rows; NULL: by the column */
 
 	/* All but draw() are optional. */
 	void (*open)(struct frame *frame); /* it has just been opened */
