@@ -31,6 +31,14 @@ VALIDATOR = jsonschema.Draft202012Validator(
 NICE = os.nice(0)       # of this process, and so of members that nobody renices
 
 
+def source_of_facts():
+    """The rows of all facts of a machine, with the settings that are a file's first line."""
+    folder = ROOT / "src" / "machine"
+    listed = (folder / "machine.h").read_text(encoding="utf-8").partition("#define MACHINE_KNOBS(KNOB)")[2]
+    table = (folder / "machine.c").read_text(encoding="utf-8").partition("const struct machine_fact machine_facts[]")[2]
+    return listed.partition("#define")[0] + table.partition("const size_t machine_n_facts")[0]
+
+
 def in_words(policy):
     """ "OTHER", or "OTHER nice 5", in texts; "OTH nice 5" in the detail view. """
     return f"{policy} nice {NICE}" if NICE else policy

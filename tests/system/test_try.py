@@ -18,8 +18,8 @@ import time
 import pytest
 
 from cgroups import Inside, cgroup, cpuset, span
-from conftest import CPU, ROOT, Program, cpus
-from harness import Run, marked, report, until, unwrapped
+from conftest import CPU, Program, cpus
+from harness import Run, marked, report, source_of_facts, until, unwrapped
 from terminal import Terminal
 
 pytestmark = pytest.mark.needs("root", "unshare --mount")
@@ -322,8 +322,7 @@ def test_bad_use_is_one_sentence(machine, args, complaint):
 
 
 def test_the_knobs_that_can_be_tried_are_listed_to_the_end(machine):
-    source = (ROOT / "src" / "machine" / "machine.c").read_text(encoding="utf-8")
-    facts = re.findall(r"(?:FACT|ROWS|SETTING|KNOB)\((\w+),", source)
+    facts = re.findall(r"(?:FACT|ROWS|SETTING|KNOB)\((\w+),", source_of_facts())
     listed = machine.refuse("try", "nothing=1").strip().partition("choose from: ")[2].split()
     assert "isolated" in listed and [name for name in listed if name not in facts] == []
 
