@@ -220,14 +220,20 @@ int second_stats_mark(struct second_stats *stats, size_t row, uint64_t at_ns)
 	return 0;
 }
 
-bool second_stats_is_marked(const struct second_stats *stats, size_t row, unsigned back)
+static bool is_marked(const struct row_seconds *of, uint64_t second)
+{
+	return second <= of->newest_mark && of->newest_mark - second < SECONDS_KEPT &&
+	       of->marks[second % SECONDS_KEPT / 32] >> second % SECONDS_KEPT % 32 & 1;
+}
+
+/* Most rows have no mark, or none of late: seconds after their newest one are skipped. */
+void second_stats_note_marks(const struct second_stats *stats, size_t row, bool seconds[SECONDS_KEPT])
 {
 	const struct row_seconds *of = find_row(stats, row);
-	uint64_t second = stats->second - back;
+	uint64_t newest = stats->second, back = of && newest > of->newest_mark ? newest - of->newest_mark : 0;
 
-	return of && back <= stats->second && second <= of->newest_mark &&
-	       of->newest_mark - second < SECONDS_KEPT &&
-	       of->marks[second % SECONDS_KEPT / 32] >> second % SECONDS_KEPT % 32 & 1;
+	for (; of && back < SECONDS_KEPT && back <= newest; back++)
+		seconds[back] |= is_marked(of, newest - back);
 }
 
 /* The heat of a sum of seconds is that of the hottest: their counts are not known any more. */

@@ -56,8 +56,8 @@ int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure
 /* Marks the second of @at_ns for a row: a spike whose cause is named ended then, or was found under way.
  * Returns 0 or -ENOMEM. */
 int second_stats_mark(struct second_stats *stats, size_t row, uint64_t at_ns);
-/* Returns whether the second that is @back before the newest is marked. */
-bool second_stats_is_marked(const struct second_stats *stats, size_t row, unsigned back);
+/* Sets those of @seconds that are marked for a row, by seconds before the newest one. */
+void second_stats_note_marks(const struct second_stats *stats, size_t row, bool seconds[SECONDS_KEPT]);
 
 uint64_t second_stats_lower_ns(unsigned band); /* the band's lower edge; 0 for band 0 */
 /* Returns how many samples a band has, as a logarithm: 0: none; 1 to 15: each 2.8 times the one before. */
