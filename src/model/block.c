@@ -172,7 +172,10 @@ static int find_rows(const struct block_list *list, uint32_t **rows, size_t *n_r
 	return 0;
 }
 
-int block_list_sum(const struct block_list *list, struct block *block, struct row_sums *sums)
+/* Makes a block of what @sum_row sums of each row. */
+static int sum_rows(const struct block_list *list, struct block *block, struct row_sums *sums,
+	int (*sum_row)(const struct block_list *list, size_t row, enum figure figure, struct row_sums *sums),
+	enum figure figure)
 {
 	const struct block *oldest = list->first.n_ticks ? &list->first : &list->rest[0];
 	const struct block *newest = &list->rest[list->n_rest - 1];
@@ -188,7 +191,7 @@ int block_list_sum(const struct block_list *list, struct block *block, struct ro
 	for (size_t i = 0; i <= list->n_rest; i++)
 		block->n_ticks += nth_block(list, i)->n_ticks;
 	for (size_t i = 0; i < n_rows && r == 0; i++) {
-		r = block_list_sum_row(list, rows[i], sums);
+		r = sum_row(list, rows[i], figure, sums);
 		if (r == 0)
 			r = block_add_row(block, rows[i], sums);
 	}
@@ -197,4 +200,28 @@ int block_list_sum(const struct block_list *list, struct block *block, struct ro
 	if (r < 0)
 		block_finish(block);
 	return r;
+}
+
+static int sum_all_figures(
+	const struct block_list *list, size_t row, enum figure figure, struct row_sums *sums)
+{
+	return block_list_sum_row(list, row, sums);
+}
+
+static int sum_one_figure(
+	const struct block_list *list, size_t row, enum figure figure, struct row_sums *sums)
+{
+	row_sums_reset(sums);
+	return block_list_add_figure(list, row, figure, &sums->hists[figure]);
+}
+
+int block_list_sum(const struct block_list *list, struct block *block, struct row_sums *sums)
+{
+	return sum_rows(list, block, sums, sum_all_figures, FIGURE_FIRST);
+}
+
+int block_list_sum_figure(
+	const struct block_list *list, enum figure figure, struct block *block, struct row_sums *sums)
+{
+	return sum_rows(list, block, sums, sum_one_figure, figure);
 }

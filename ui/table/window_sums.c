@@ -2,7 +2,7 @@
 /* window_sums.c - the figures of a window, summed from its ticks when they are read. */
 #include "ui/table/window_sums.h"
 
-enum { MANY_ROWS = 256 };
+enum { MANY_ROWS = 64 };
 
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
@@ -10,12 +10,20 @@ enum { MANY_ROWS = 256 };
 void window_sums_begin(struct window_sums *sums, const struct session *session)
 {
 	sums->session = session;
-	sums->n_read = 0;
 	for (int w = 0; w < WINDOW_ALL; w++)
 		for (int f = 0; f < N_FIGURES; f++)
 			sums->sums[w][f].is_made = false;
-	for (int f = 0; f < N_FIGURES; f++)
+	for (int f = 0; f < N_FIGURES; f++) {
 		sums->of_some[f].is_made = false;
+		sums->older[f].n_read = 0;
+	}
+}
+
+static void older_sum_finish(struct older_sum *older)
+{
+	block_finish(&older->sum);
+	block_finish(&older->first);
+	block_finish(&older->last);
 }
 
 void window_sums_finish(struct window_sums *sums)
@@ -23,40 +31,41 @@ void window_sums_finish(struct window_sums *sums)
 	for (int w = 0; w < WINDOW_ALL; w++)
 		for (int f = 0; f < N_FIGURES; f++)
 			hist_finish(&sums->sums[w][f].hist);
-	for (int f = 0; f < N_FIGURES; f++)
+	for (int f = 0; f < N_FIGURES; f++) {
 		hist_finish(&sums->of_some[f].hist);
-	block_finish(&sums->chunks);
+		older_sum_finish(&sums->older[f]);
+	}
 	row_sums_finish(&sums->working);
 	*sums = (struct window_sums){0};
 }
 
-/* Returns the blocks of the last minute, with its chunks as one block. The chunks stay the same for 5 s, and
- * with many rows reading them takes almost half of the time. Chunks of the same time and size are the same,
- * in a session of the past, too. A frame that reads few rows goes without the sum. */
-static struct block_list last_minute(struct window_sums *sums)
+/* Returns the blocks of the last minute, the older ones as one block, their sum: with many rows reading all
+ * of them takes most of the time. The sum is good until a block leaves the window, which is each 5 s, or is
+ * merged with others: what begins and ends with the same blocks has the same ones between. A frame that reads
+ * few rows goes without the sum. */
+static struct block_list last_minute(struct window_sums *sums, enum figure figure)
 {
-	struct block_list list = series_window(&sums->session->series, WINDOW_60S), chunks = list;
-	size_t n = 0, bytes = 0;
+	struct block_list list = series_window(&sums->session->series, WINDOW_60S);
+	struct older_sum *older = &sums->older[figure];
+	size_t n = 0;
 
-	for (; n < list.n_rest && list.rest[n].n_ticks > 1; n++)
-		bytes += list.rest[n].bytes.n;
-	if (n < 2)
-		return list;
-	bool is_summed = sums->chunks.start_ns == list.rest[0].start_ns &&
-			 sums->chunks.end_ns == list.rest[n - 1].end_ns && sums->chunk_bytes == bytes;
+	while (n < list.n_rest && list.rest[n].ends != older->last.ends)
+		n++;
+	bool is_summed = n < list.n_rest && list.rest[0].ends == older->first.ends;
 
-	if (!is_summed && sums->n_read++ < MANY_ROWS)
+	if (!is_summed && (list.n_rest < 2 || older->n_read++ < MANY_ROWS))
 		return list;
 	if (!is_summed) {
-		chunks.n_rest = n;
-		block_finish(&sums->chunks);
-		if (block_list_sum(&chunks, &sums->chunks, &sums->working) < 0)
+		older_sum_finish(older);
+		if (block_list_sum_figure(&list, figure, &older->sum, &sums->working) < 0)
 			return list;
-		sums->chunk_bytes = bytes;
+		n = list.n_rest - 1;
+		older->first = block_share(&list.rest[0]);
+		older->last = block_share(&list.rest[n]);
 	}
-	list.first = sums->chunks;
-	list.rest += n;
-	list.n_rest -= n;
+	list.first = older->sum;
+	list.rest += n + 1;
+	list.n_rest -= n + 1;
 	return list;
 }
 
@@ -67,7 +76,7 @@ static void add_row(
 	if (session_window(sums->session, window) == WINDOW_ALL) {
 		hist_merge(hist, &session_row_figures(sums->session, row)[figure].hist);
 	} else if (window == WINDOW_60S) {
-		struct block_list list = last_minute(sums);
+		struct block_list list = last_minute(sums, figure);
 
 		block_list_add_figure(&list, row, figure, hist);
 	} else {

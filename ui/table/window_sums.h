@@ -9,9 +9,11 @@
  * the counts stay in the CPU's cache, with any number of rows. Zeroed is empty. */
 struct window_sums {
 	const struct session *session;
-	struct block chunks; /* the sum of the series' chunks in the last minute */
-	size_t chunk_bytes;  /* of these chunks */
-	size_t n_read;       /* rows of this frame, without that sum */
+	struct older_sum {
+		struct block sum;         /* of the last minute's blocks but the newest ones */
+		struct block first, last; /* shares of those that it sums */
+		size_t n_read;            /* rows of this frame, without that sum */
+	} older[N_FIGURES];
 	struct row_sums working;
 	struct window_sum {
 		size_t row; /* of_some: a group */
