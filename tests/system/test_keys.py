@@ -623,6 +623,12 @@ def selects_cells(at, _):
     at.press("Up", lambda text: selected_pair(text) == first)
 
 
+def selects_the_slowest(at, key):
+    """One of the two hops; which one is not known."""
+    at.press("Left", lambda text: "with itself" in text)
+    at.press(key, selected_pair)
+
+
 def shows_changes(at, key):
     at.press(key, lambda text: "nothing was measured in an earlier phase" in text)
     at.terminal.press("r")
@@ -646,7 +652,7 @@ DIALOG_CASES = {
     "matrix: go to the left": selects_cells, "matrix: go to the right": selects_cells,
     "matrix: show all figures": shows_the_pair, "matrix: hops or laps": changes_hops_to_laps,
     "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
-    "matrix: show what changed": shows_changes,
+    "matrix: show what changed": shows_changes, "matrix: select the worst": selects_the_slowest,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
     "confirm the dialog": lambda at, _: None,    # see test_act.py
     "knobs: try another value": lambda at, _: None,   # see test_try.py, as for the next one

@@ -602,6 +602,64 @@ static void the_ends_of_a_matrix_are_places(void)
 	seen_finish();
 }
 
+static bool selected_cell_is(const char *cell)
+{
+	const char *line = line_with(" age ");
+
+	return strncmp(line, cell, strlen(cell)) == 0;
+}
+
+static void a_click_selects_a_cell_of_the_matrix(void)
+{
+	struct session sweep;
+	char cell[32];
+
+	seen_init(1);
+	if (!made_sweep(&sweep, "sweep-8"))
+		abort();
+	seen.session = &sweep;
+	keys_press(&seen.frame, 'M');
+	look(120, 40);
+	for (unsigned row = 0; row < 8; row++)
+		for (unsigned column = 0; column < 8; column++) {
+			frame_press(&seen.frame, KEY_CODE_CLICK, 6 + 6 * column + column % 6, 4 + row);
+			look(120, 40);
+			snprintf(cell, sizeof(cell), "%u>%u ", sweep.matrix->cpus[row].cpu,
+				sweep.matrix->cpus[column].cpu);
+			CHECK(row == column ? shows("with itself") : selected_cell_is(cell), "%s:\n%s", cell,
+				seen.text);
+		}
+	session_finish(&sweep);
+	seen_finish();
+}
+
+/* CPU 5 receives slowly; in the second phase it does not, and its hops to CPU 1 are slower. */
+static void the_worst_cell_of_a_matrix_is_selected_by_key(void)
+{
+	static const struct {
+		const char *sweep, *keys, *cell;
+	} cases[] = {{"sweep-8", "!", "7>5 "}, {"sweep-8", "jj!", "7>5 "}, {"sweep-8-changed", "!", "5>6 "},
+		{"sweep-8-changed", "c!c", "5>1 "}};
+	struct session sweep;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen_init(1);
+		if (!made_sweep(&sweep, cases[i].sweep))
+			abort();
+		seen.session = &sweep;
+		keys_press(&seen.frame, 'M');
+		look(120, 40);
+		for (const char *key = cases[i].keys; *key; key++) {
+			keys_press(&seen.frame, (unsigned char)*key);
+			if (*key != 'j')
+				look(120, 40);
+		}
+		CHECK(selected_cell_is(cases[i].cell), "case %zu:\n%s", i, seen.text);
+		session_finish(&sweep);
+		seen_finish();
+	}
+}
+
 static void a_click_on_the_key_bar_is_its_key(void)
 {
 	static const struct {
@@ -1349,6 +1407,8 @@ int main(void)
 	TEST(no_key_does_two_things);
 	TEST(the_help_goes_back_at_once_from_its_end);
 	TEST(the_ends_of_a_matrix_are_places);
+	TEST(a_click_selects_a_cell_of_the_matrix);
+	TEST(the_worst_cell_of_a_matrix_is_selected_by_key);
 	TEST(the_mouse_selects_and_scrolls);
 	TEST(the_setup_changes_columns_and_settings);
 	TEST(clicks_in_the_setup_change_what_they_are_on);

@@ -37,6 +37,16 @@ enum {
 	TIME_SIZE = 16,
 };
 
+/* Where its parts are, and how cells are drawn. */
+struct layout {
+	enum matrix_grouping grouping;
+	uint32_t n; /* rows */
+	bool has_figures;
+	unsigned cell_width; /* in columns */
+	unsigned rows_a_line;
+	struct area title, head, cells, scale, selected, panel; /* height 0: omitted */
+};
+
 /* The view's own state. */
 struct matrix_view {
 	enum matrix_value value;
@@ -49,18 +59,13 @@ struct matrix_view {
 	uint32_t row, column; /* the selected cell, by the places of its CPUs */
 	uint32_t top, left;   /* rows and columns before the first ones shown */
 
-	long move_rows, move_columns;        /* by keys; fit() moves the cursor */
-	enum matrix_grouping shown_grouping; /* set by fit() */
-};
+	/* By keys and clicks; fit() moves the cursor. */
+	long move_rows, move_columns;
+	bool selects_worst;
 
-/* Where its parts are, and how cells are drawn. */
-struct layout {
-	enum matrix_grouping grouping;
-	uint32_t n; /* rows */
-	bool has_figures;
-	unsigned cell_width; /* in columns */
-	unsigned rows_a_line;
-	struct area title, head, cells, scale, selected, panel; /* height 0: omitted */
+	/* Set by fit(). */
+	struct layout layout;             /* height of the cells 0: there is no matrix */
+	uint32_t shown_row, shown_column; /* of the layout's rows, those at the cursor */
 };
 
 extern const struct view_kind view_matrix;
@@ -157,34 +162,61 @@ static unsigned columns_shown(const struct layout *layout)
 	return columns ? columns : 1;
 }
 
+/* Selects the cell of the longest time, or of the change that is worst. */
+static void select_worst(struct matrix_view *own, const struct matrix *matrix, enum matrix_figure figure)
+{
+	struct matrix_change change = {0};
+	struct matrix_summary summary;
+	float longest = -1;
+
+	if (own->shows_changes && matrix_change_make(&change, matrix, figure, own->value) == 0 &&
+		change.worst)
+		matrix_change_places(&change, change.worst, &own->row, &own->column);
+	matrix_change_finish(&change);
+	if (own->shows_changes || matrix_summarize(matrix, figure, own->value, &summary) < 0)
+		return;
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		const struct matrix_class *class = &summary.classes[i];
+
+		if (!class->n || class->largest <= longest)
+			continue;
+		longest = class->largest;
+		own->row = class->row;
+		own->column = class->column;
+	}
+}
+
 static struct area fit(struct frame *frame, const struct session *session, struct area body)
 {
 	struct matrix_view *own = view_own(frame, &view_matrix);
 	const struct matrix *matrix = session->matrix;
 
+	own->layout = (struct layout){0};
 	if (!matrix)
 		return (struct area){0};
-	struct layout layout = lay_out(own, matrix, body);
-	unsigned lines = layout.cells.height * layout.rows_a_line;
-
-	frame->view.page = lines;
 	own->has_changes = matrix->before.number > 0;
 	own->shows_changes = own->wants_changes && own->has_changes;
+	own->layout = lay_out(own, matrix, body);
+	const struct layout *layout = &own->layout;
+	unsigned lines = layout->cells.height * layout->rows_a_line;
 
+	frame->view.page = lines;
 	if (!own->is_placed)
 		own->column = 1;
 	own->is_placed = true;
 	own->row = own->row < matrix->n_cpus ? own->row : matrix->n_cpus - 1;
 	own->column = own->column < matrix->n_cpus ? own->column : matrix->n_cpus - 1;
-	own->shown_grouping = layout.grouping;
-	own->row = stepped(matrix, layout.grouping, own->row, own->move_rows);
-	own->column = stepped(matrix, layout.grouping, own->column, own->move_columns);
+	if (own->selects_worst)
+		select_worst(own, matrix, figure_shown(&frame->view));
+	own->selects_worst = false;
+	own->row = stepped(matrix, layout->grouping, own->row, own->move_rows);
+	own->column = stepped(matrix, layout->grouping, own->column, own->move_columns);
 	own->move_rows = own->move_columns = 0;
-	own->top = (uint32_t)view_state_top(
-		own->top, matrix_grid_row_of(matrix, layout.grouping, own->row), layout.n, lines);
-	own->top -= own->top % layout.rows_a_line;
-	own->left = (uint32_t)view_state_top(own->left,
-		matrix_grid_row_of(matrix, layout.grouping, own->column), layout.n, columns_shown(&layout));
+	own->shown_row = matrix_grid_row_of(matrix, layout->grouping, own->row);
+	own->shown_column = matrix_grid_row_of(matrix, layout->grouping, own->column);
+	own->top = (uint32_t)view_state_top(own->top, own->shown_row, layout->n, lines);
+	own->top -= own->top % layout->rows_a_line;
+	own->left = (uint32_t)view_state_top(own->left, own->shown_column, layout->n, columns_shown(layout));
 	return (struct area){0};
 }
 
@@ -209,16 +241,6 @@ static char *time_text(char text[TIME_SIZE], float ns, enum unit unit)
 	return units_brief(text, TIME_SIZE, 4, (uint64_t)(ns + 0.5f), unit);
 }
 
-static bool is_selected_row(const struct matrix_view *own, const struct matrix *matrix, uint32_t row)
-{
-	return matrix_grid_row_of(matrix, own->shown_grouping, own->row) == row;
-}
-
-static bool is_selected_column(const struct matrix_view *own, const struct matrix *matrix, uint32_t column)
-{
-	return matrix_grid_row_of(matrix, own->shown_grouping, own->column) == column;
-}
-
 /* The arguments that all drawing functions have. */
 struct drawing {
 	const struct scene *scene;
@@ -241,8 +263,7 @@ static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_
 {
 	float ns = matrix_grid_value(&d->grid, row, column);
 	unsigned step = matrix_scale_step(&d->scale, ns);
-	bool is_selected =
-		is_selected_row(d->own, d->matrix, row) && is_selected_column(d->own, d->matrix, column);
+	bool is_selected = row == d->own->shown_row && column == d->own->shown_column;
 	enum style style = is_selected ? STYLE_SELECTED : step ? style_of_step(step, true) : STYLE_PLAIN;
 	char text[TIME_SIZE];
 
@@ -278,11 +299,11 @@ static void draw_sign(const struct drawing *d, unsigned x, unsigned y, uint32_t 
 	for (uint32_t i = 0; i < d->layout.rows_a_line && row + i < d->layout.n; i++) {
 		steps[i] = matrix_scale_step(&d->scale, matrix_grid_value(&d->grid, row + i, column));
 		is_diagonal |= is_itself(d, row + i, column);
-		is_selected |= is_selected_row(d->own, d->matrix, row + i);
+		is_selected |= row + i == d->own->shown_row;
 	}
 	unsigned largest = steps[0] > steps[1] ? steps[0] : steps[1];
 
-	is_selected &= is_selected_column(d->own, d->matrix, column);
+	is_selected &= column == d->own->shown_column;
 	if (!is_selected && draw_halves(d, x, y, steps[0], steps[1]))
 		return;
 	canvas_put(d->scene->canvas, d->layout.cells, x, y,
@@ -313,8 +334,7 @@ static void draw_change(const struct drawing *d, unsigned x, unsigned y, uint32_
 {
 	struct canvas *canvas = d->scene->canvas;
 	enum shift_verdict verdict = matrix_grid_verdict(&d->grid, row, column);
-	bool is_selected =
-		is_selected_row(d->own, d->matrix, row) && is_selected_column(d->own, d->matrix, column);
+	bool is_selected = row == d->own->shown_row && column == d->own->shown_column;
 	enum style style = is_selected ? STYLE_SELECTED : style_of_verdict(verdict);
 	char text[MATRIX_CHANGE_SIZE];
 
@@ -339,9 +359,9 @@ static void draw_verdict(const struct drawing *d, unsigned x, unsigned y, uint32
 
 		worst = verdict > worst ? verdict : worst;
 		is_diagonal |= is_itself(d, r, column);
-		is_selected |= is_selected_row(d->own, d->matrix, r);
+		is_selected |= r == d->own->shown_row;
 	}
-	is_selected &= is_selected_column(d->own, d->matrix, column);
+	is_selected &= column == d->own->shown_column;
 	canvas_put(d->scene->canvas, d->layout.cells, x, y,
 		worst == SHIFT_TOO_FEW && is_diagonal ? '\\' : (uint32_t)sign_of_verdict(worst)[0],
 		is_selected ? STYLE_SELECTED : style_of_verdict(worst));
@@ -367,7 +387,7 @@ static void draw_row(const struct drawing *d, unsigned y, uint32_t row)
 	bool is_selected = false;
 
 	for (uint32_t r = row; r < row + d->layout.rows_a_line && r < d->layout.n; r++)
-		is_selected |= is_selected_row(d->own, d->matrix, r);
+		is_selected |= r == d->own->shown_row;
 	canvas_put(d->scene->canvas, d->layout.cells, 0, y, is_selected ? '>' : ' ',
 		is_selected ? STYLE_SELECTED : STYLE_PLAIN);
 	canvas_right(d->scene->canvas, d->layout.cells, 1, y, LABEL_WIDTH - 2,
@@ -387,8 +407,7 @@ static void draw_head(const struct drawing *d)
 	for (unsigned i = 0; i < columns_shown(&d->layout) && d->own->left + i < d->layout.n; i++) {
 		uint32_t column = d->own->left + i;
 		unsigned x = LABEL_WIDTH + i * width, room = d->layout.head.width - x;
-		enum style style =
-			is_selected_column(d->own, d->matrix, column) ? STYLE_SELECTED : STYLE_HEAD;
+		enum style style = column == d->own->shown_column ? STYLE_SELECTED : STYLE_HEAD;
 
 		matrix_grid_row_name(&d->grid, column, name);
 		if (d->layout.has_figures)
@@ -648,8 +667,7 @@ static void draw_selected_part(const struct drawing *d, uint32_t from, uint32_t 
 static void draw_selected(const struct drawing *d)
 {
 	uint32_t row = d->own->row, column = d->own->column;
-	uint32_t from = matrix_grid_row_of(d->matrix, d->layout.grouping, row),
-		 to = matrix_grid_row_of(d->matrix, d->layout.grouping, column);
+	uint32_t from = d->own->shown_row, to = d->own->shown_column;
 	char text[TEXT_SIZE], values[TEXT_SIZE];
 
 	if (d->layout.grouping != MATRIX_BY_CPU && !is_itself(d, from, to)) {
@@ -896,7 +914,7 @@ static void draw_matrix(const struct scene *scene, struct area body)
 		draw_lack(scene, body);
 		return;
 	}
-	d.layout = lay_out(d.own, d.matrix, body);
+	d.layout = d.own->layout;
 	if (d.own->shows_changes)
 		draw_changes(&d);
 	else
@@ -922,6 +940,14 @@ static void move(struct frame *frame, long by)
 static void press_column(struct frame *frame, long by)
 {
 	((struct matrix_view *)view_own(frame, &view_matrix))->move_columns += by;
+}
+
+static void press_worst(struct frame *frame, long argument)
+{
+	struct matrix_view *own = view_own(frame, &view_matrix);
+
+	own->selects_worst = true;
+	own->move_rows = own->move_columns = 0;
 }
 
 static void press_figure(struct frame *frame, long argument)
@@ -957,7 +983,7 @@ static void press_grouping(struct frame *frame, long argument)
 {
 	struct matrix_view *own = view_own(frame, &view_matrix);
 
-	own->grouping = (own->shown_grouping + 1) % N_MATRIX_GROUPINGS + 1;
+	own->grouping = (own->layout.grouping + 1) % N_MATRIX_GROUPINGS + 1;
 }
 
 static void press_details(struct frame *frame, long argument)
@@ -975,8 +1001,28 @@ static const struct key keys[] = {
 	{{'o'}, "o", "matrix: hops or laps", "Figure", "o", press_figure},
 	{{'p'}, "p", "matrix: p50, p99, Max or Min", "Value", "p", press_value},
 	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes, .refusal = refuse_changes},
+	{{'!'}, "!", "matrix: select the worst", NULL, NULL, press_worst},
 	{{'#'}, "#", "matrix: the next grouping", "Group", "#", press_grouping},
 };
+
+/* Selects the cell that was clicked. */
+static uint32_t click(struct frame *frame, unsigned x, unsigned y)
+{
+	struct matrix_view *own = view_own(frame, &view_matrix);
+	const struct layout *layout = &own->layout;
+	const struct area *cells = &layout->cells;
+
+	if (y < cells->y || y >= cells->y + cells->height || x < LABEL_WIDTH || x >= cells->width)
+		return KEY_CODE_NONE;
+	uint32_t row = own->top + (y - cells->y) * layout->rows_a_line;
+	uint32_t column = own->left + (x - LABEL_WIDTH) / layout->cell_width;
+
+	if (row < layout->n && column < layout->n) {
+		own->move_rows = (long)row - (long)own->shown_row;
+		own->move_columns = (long)column - (long)own->shown_column;
+	}
+	return KEY_CODE_NONE;
+}
 
 const struct view_kind view_matrix = {
 	.name = "matrix",
@@ -986,4 +1032,5 @@ const struct view_kind view_matrix = {
 	.fit = fit,
 	.draw = draw_matrix,
 	.move = move,
+	.click = click,
 };
