@@ -20,6 +20,7 @@ from figure import Skip
 
 BAR_LAT_CTX, BAR_PERF, BAR_C2CLAT, BAR_CORES = 1.05, 1.02, 1.05, 1.05
 SIZES = (2, 8, 16)
+PRIORITY = 80                           # of tools that spin, and of sweeps beside them
 SWEEPS, SWEEP_BATCHES = 3, 60           # of a sweep: rounds, and batches in a round
 CORES_LAPS, CORES_SAMPLES = 1000, 20    # of core-to-core-latency: with its own 300 a run rarely goes undisturbed
 
@@ -87,9 +88,16 @@ def bench_perf(results, options, cpu):
     }, options.pairs), BAR_PERF)
 
 
+def undisturbed(ours):
+    """Words before a tool's command, or among ours, for FIFO: what else runs takes no time from one of the two alone."""
+    if not program.may_run_realtime():
+        return []
+    return ["-p", PRIORITY, "--allow-rt-spin"] if ours else ["timeout", 5, "chrt", "-f", PRIORITY]
+
+
 def run_c2clat(path, pair):
     """ns of a round trip: it prints half of its shortest batch of 100, cut to whole ns. As many batches as a sweep's."""
-    words = ["taskset", "-c", f"{pair[0]},{pair[1]}", path, "-s", SWEEP_BATCHES]
+    words = [*undisturbed(False), "taskset", "-c", f"{pair[0]},{pair[1]}", path, "-s", SWEEP_BATCHES]
     return min(2 * (float(program.run(words).splitlines()[1].split()[2]) + 0.5) for _ in range(SWEEPS))
 
 
@@ -100,7 +108,7 @@ def run_sweep(pair, reduce=min, figure="min_ns"):
         laps = []
         for _ in range(SWEEPS):
             program.run([program.IPCTOP, "-q", "--no-config", "--sweep", "-m", "shm", "-c", f"{pair[0]},{pair[1]}", "-l", 1,
-                         "--json", path])
+                         *undisturbed(True), "--json", path])
             with open(path, encoding="utf-8") as file:
                 laps.append(json.load(file)["matrix"]["cells"][0]["lap"][figure])
     return reduce(laps)
@@ -108,7 +116,7 @@ def run_sweep(pair, reduce=min, figure="min_ns"):
 
 def run_cores(path, pair):
     """ns of a round trip between two flags, each written by one side: it prints half of the mean of its samples."""
-    out = program.run([path, "--bench", 2, "--csv", "--cores", f"{pair[0]},{pair[1]}", CORES_LAPS, CORES_SAMPLES])
+    out = program.run([*undisturbed(False), path, "--bench", 2, "--csv", "--cores", f"{pair[0]},{pair[1]}", CORES_LAPS, CORES_SAMPLES])
     return 2 * float(re.search(r"^([\d.]+),", out, re.M)[1])
 
 
