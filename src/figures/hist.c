@@ -135,16 +135,29 @@ int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_ce
 	return 0;
 }
 
-void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns)
+static void extend(struct hist *hist, uint64_t min_ns, bool min_is_wait, uint64_t max_ns, uint64_t max_at_ns)
 {
 	bool first = !hist->max_at_ns;
+	bool is_less = min_is_wait == hist->min_is_wait ? min_ns < hist->min_ns : hist->min_is_wait;
 
-	if (first || min_ns < hist->min_ns)
+	if (first || is_less) {
 		hist->min_ns = min_ns;
+		hist->min_is_wait = min_is_wait;
+	}
 	if (first || max_ns > hist->max_ns || (max_ns == hist->max_ns && max_at_ns < hist->max_at_ns)) {
 		hist->max_ns = max_ns;
 		hist->max_at_ns = max_at_ns;
 	}
+}
+
+void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns)
+{
+	extend(hist, min_ns, false, max_ns, max_at_ns);
+}
+
+void hist_extend_by_waits(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns)
+{
+	extend(hist, min_ns, true, max_ns, max_at_ns);
 }
 
 int hist_merge(struct hist *hist, const struct hist *from)
@@ -166,7 +179,7 @@ int hist_merge(struct hist *hist, const struct hist *from)
 	if (from->last_ns)
 		hist->last_ns = from->last_ns;
 	if (from->max_at_ns)
-		hist_extend(hist, from->min_ns, from->max_ns, from->max_at_ns);
+		extend(hist, from->min_ns, from->min_is_wait, from->max_ns, from->max_at_ns);
 	return 0;
 }
 
@@ -186,6 +199,7 @@ void hist_reset(struct hist *hist)
 	}
 	hist->n = hist->n_untimed = hist->sum_ns = hist->last_ns = 0;
 	hist->min_ns = hist->max_ns = hist->max_at_ns = 0;
+	hist->min_is_wait = false;
 }
 
 void hist_finish(struct hist *hist)

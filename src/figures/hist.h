@@ -81,6 +81,7 @@ struct hist {
 	uint64_t last_ns;        /* the latest sample; 0: unknown */
 	uint64_t min_ns, max_ns; /* meaningless while n is 0 */
 	uint64_t max_at_ns;      /* CLOCK_MONOTONIC; 0: no extremes yet */
+	bool min_is_wait;        /* see hist_extend_by_waits() */
 	uint64_t octave_n[HIST_OCTAVES];
 	uint64_t *octave[HIST_OCTAVES]; /* owned; HIST_OCTAVE counts each, or NULL */
 };
@@ -121,6 +122,9 @@ static inline void hist_counted(struct hist *hist, unsigned octave, uint64_t cou
 
 /* Extends the extremes; @max_at_ns > 0. Of equal maxima the earliest one stays, in any order of calls. */
 void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
+/* The same by waits of missed slots alone. One may be shorter than any response that was served, so their
+ * minimum gives way to any other, in any order of calls. */
+void hist_extend_by_waits(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
 uint64_t hist_count(const struct hist *hist, unsigned bucket);
 void hist_reset(struct hist *hist); /* empties it, but keeps its memory */
 void hist_finish(struct hist *hist);

@@ -104,7 +104,9 @@ int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *ce
 	hist->sum_ns += figure->sum_ns;
 	if (figure->last_ns)
 		hist->last_ns = figure->last_ns;
-	if (figure->has_extremes)
+	if (figure->has_extremes && figure->min_is_wait)
+		hist_extend_by_waits(hist, figure->min_ns, figure->max_ns, figure->max_at_ns);
+	else if (figure->has_extremes)
 		hist_extend(hist, figure->min_ns, figure->max_ns, figure->max_at_ns);
 	return 0;
 }

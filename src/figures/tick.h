@@ -97,6 +97,8 @@ struct tick_figure {
 	uint64_t last_ns;           /* the latest sample, of any tick */
 	size_t first_cell, n_cells; /* in the tick's cells */
 	bool has_extremes;
+	bool min_is_wait; /* see hist_extend_by_waits(); set where a figure is added to others (packed_row.c)
+			   */
 };
 
 /* Extends the extremes. Of equal maxima the first one stays. */

@@ -142,7 +142,17 @@ int packed_figure_decode(struct scan *scan, struct tick_figure *figure, struct h
 	return r;
 }
 
-int packed_figure_add(struct scan *scan, struct hist *hist)
+/* The Min of a response is that of the samples that were served. Without these it is that of the waits of
+ * missed slots, until there is another. */
+static void choose_min(struct tick_figure *response, const struct tick_figure *served)
+{
+	response->min_is_wait = !served->has_extremes;
+	if (served->has_extremes && served->min_ns <= response->max_ns)
+		response->min_ns = served->min_ns;
+}
+
+/* @served: of the row whose response is added; NULL: it is another figure. */
+static int add_figure(struct scan *scan, const struct tick_figure *served, struct hist *hist)
 {
 	struct sink sink = {.hist = hist};
 	struct tick_figure figure;
@@ -151,8 +161,29 @@ int packed_figure_add(struct scan *scan, struct hist *hist)
 
 	if (r <= 0)
 		return r;
+	if (served)
+		choose_min(&figure, served);
 	tick_figure_add(&figure, NULL, hist); /* all but the buckets */
 	return decode_buckets(part, &sink, true);
+}
+
+int packed_figure_add(struct scan *scan, struct hist *hist)
+{
+	return add_figure(scan, NULL, hist);
+}
+
+/* @row: read up to the @figure. */
+static int add_figure_of_row(struct scan *row, enum figure figure, struct hist *hist)
+{
+	struct scan ahead = *row, buckets;
+	struct tick_figure served;
+
+	if (figure != FIGURE_RESPONSE)
+		return add_figure(row, NULL, hist);
+	for (int part = FIGURE_RESPONSE; part < FIGURE_SERVED; part++)
+		scan_part(&ahead);
+	decode_head(&ahead, &buckets, &served); /* older recordings have none */
+	return add_figure(row, &served, hist);
 }
 
 static bool is_empty(const struct row_sums *sums)
@@ -190,19 +221,21 @@ int packed_row_add_figure(struct scan row, enum figure figure, struct hist *hist
 		return 0;
 	for (int part = 0; part <= (int)figure; part++) /* the counts, and the figures before it */
 		scan_part(&row);
-	return packed_figure_add(&row, hist);
+	return add_figure_of_row(&row, figure, hist);
 }
 
 int row_sums_add_tick(struct row_sums *sums, const struct tick_ring *ring, const struct hist_cell *cells)
 {
 	for (int f = 0; f < N_FIGURES; f++) {
-		const struct tick_figure *figure = &ring->figures[f];
+		struct tick_figure figure = ring->figures[f];
 		struct hist *hist = &sums->hists[f];
 		uint64_t last_ns = hist->last_ns;
 
-		if (tick_figure_add(figure, cells, hist) < 0)
+		if (f == FIGURE_RESPONSE)
+			choose_min(&figure, &ring->figures[FIGURE_SERVED]);
+		if (tick_figure_add(&figure, cells, hist) < 0)
 			return -ENOMEM;
-		if (!figure->n_cells || last_ns > hist->last_ns)
+		if (!figure.n_cells || last_ns > hist->last_ns)
 			hist->last_ns = last_ns;
 	}
 	tick_counts_add(&sums->counts, &ring->counts);
@@ -218,7 +251,7 @@ int row_sums_add(struct row_sums *sums, struct scan row)
 	packed_row_add_counts(row, &sums->counts);
 	scan_part(&row);
 	for (int f = 0; f < N_FIGURES && row.at < row.end && r == 0; f++)
-		r = packed_figure_add(&row, &sums->hists[f]);
+		r = add_figure_of_row(&row, (enum figure)f, &sums->hists[f]);
 	return r == 0 && row.bad ? -EINVAL : r;
 }
 

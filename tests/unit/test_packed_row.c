@@ -195,6 +195,74 @@ static void merged_blocks_are_the_sum_of_all(void)
 	row_sums_finish(&sums);
 }
 
+/* Sums the first @n_before blocks, and then their sum and the others, as a seek and a phase do. */
+static uint64_t response_min(const struct block *blocks, size_t n, size_t n_before)
+{
+	struct block first = {0};
+	struct row_sums sums = {0};
+	struct hist response = {0};
+
+	if (n_before)
+		CHECK(block_list_sum(
+			      &(struct block_list){.rest = blocks, .n_rest = n_before}, &first, &sums) == 0);
+	const struct block_list list = {.first = first, .rest = blocks + n_before, .n_rest = n - n_before};
+
+	CHECK(block_list_add_figure(&list, 0, FIGURE_RESPONSE, &response) == 0);
+	CHECK(block_list_sum_row(&list, 0, &sums) == 0);
+	CHECK(sums.hists[FIGURE_RESPONSE].min_ns == response.min_ns && response.max_ns >= response.min_ns);
+	uint64_t min_ns = response.min_ns;
+
+	hist_finish(&response);
+	row_sums_finish(&sums);
+	block_finish(&first);
+	return min_ns;
+}
+
+/* Of four ticks: the response that was served, and the wait of a missed slot, which is longer than the
+ * shortest response of the run, but shorter than any of these. */
+static void no_wait_is_the_shortest_response_however_ticks_are_summed(void)
+{
+	static const struct {
+		uint64_t served_ns[4], waits_ns[4], min_ns; /* 0: none */
+	} runs[] = {
+		{{0, 5000, 0, 9000}, {3876, 4500, 4000, 0}, 5000},
+		{{0, 0, 0, 7000}, {3876, 30000, 4000, 0}, 7000},
+		{{6000, 0, 0, 0}, {0, 4000, 0, 3876}, 6000},
+		{{0, 0, 0, 0}, {5000, 4000, 0, 30000}, 4000},
+		{{6000, 5000, 0, 9000}, {0, 0, 0, 0}, 5000},
+	};
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		struct block blocks[4] = {{0}};
+
+		for (size_t t = 0; t < 4; t++) {
+			struct fixture *f = fixture_create(1, 1000000);
+			struct row_sums sums = {0};
+			uint64_t served_ns = runs[i].served_ns[t], wait_ns = runs[i].waits_ns[t];
+
+			if (wait_ns)
+				fixture_sample(f, 0, FIGURE_RESPONSE, wait_ns, 1);
+			if (served_ns) {
+				fixture_sample(f, 0, FIGURE_RESPONSE, served_ns, 1);
+				fixture_sample(f, 0, FIGURE_SERVED, served_ns, 1);
+			}
+			CHECK(row_sums_add_tick(&sums, &f->rings[0], f->cells) == 0);
+			CHECK(block_init(&blocks[t], 1, 100 * t, 100 * t + 100) == 0 &&
+				block_add_row(&blocks[t], 0, &sums) == 0);
+			row_sums_finish(&sums);
+			fixture_destroy(f);
+		}
+		for (size_t n_before = 0; n_before < 4; n_before++) {
+			uint64_t min_ns = response_min(blocks, 4, n_before);
+
+			CHECK(min_ns == runs[i].min_ns, "run %zu, %zu summed before: %llu", i, n_before,
+				(unsigned long long)min_ns);
+		}
+		for (size_t t = 0; t < 4; t++)
+			block_finish(&blocks[t]);
+	}
+}
+
 /* Cut anywhere, or with any byte changed. What remains may be a row, or is refused. */
 static void any_bytes_are_read_or_refused(void)
 {
@@ -232,6 +300,7 @@ int main(void)
 	TEST(samples_without_times_are_packed);
 	TEST(cells_in_any_order_are_packed);
 	TEST(merged_blocks_are_the_sum_of_all);
+	TEST(no_wait_is_the_shortest_response_however_ticks_are_summed);
 	TEST(any_bytes_are_read_or_refused);
 	return tap_done();
 }

@@ -48,9 +48,18 @@ static void disturb(struct fixture *f, size_t i)
 		f->members[ring->first_member + 1].cpu = (int32_t)random_below(5) - 1;
 	if (random_below(7) == 0)
 		f->members[ring->first_member + 1].moved_to = (int32_t)random_below(4) - 1;
-	for (int n = (int)random_below(6); n > 0; n--)
-		fixture_sample(f, i, (enum figure)(n % N_FIGURES),
-			random_below(UINT64_C(1) << random_below(40)), 1 + (uint32_t)random_below(1000));
+	uint64_t served_ns = 0;
+
+	for (int figure = (int)random_below(N_FIGURES); figure > 0; figure--) {
+		uint64_t ns = random_below(UINT64_C(1) << random_below(40));
+		uint32_t n = 1 + (uint32_t)random_below(1000);
+
+		fixture_sample(f, i, (enum figure)figure, ns, n);
+		if (figure == FIGURE_SERVED)
+			served_ns = ns;
+		if (figure == FIGURE_RESPONSE && served_ns) /* those that were served are responses, too */
+			fixture_sample(f, i, FIGURE_RESPONSE, served_ns, 1);
+	}
 }
 
 /* A tick of random rings; some do nothing. */
