@@ -134,6 +134,7 @@ static int sum_phases(const struct session *session, const struct session_ring *
 struct load_blocks {
 	struct hist *hists; /* owned, with their counts */
 	size_t n;
+	bool are_gone; /* those of a phase */
 };
 
 static void finish_blocks(struct load_blocks *blocks)
@@ -144,8 +145,21 @@ static void finish_blocks(struct load_blocks *blocks)
 	*blocks = (struct load_blocks){0};
 }
 
+/* Blocks of one phase have equally many ticks, but for the last one; those of another phase may have others.
+ */
+static uint32_t most_ticks(const struct phase *phase)
+{
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < phase->n_blocks; i++)
+		most = phase->blocks[i].n_ticks > most ? phase->blocks[i].n_ticks : most;
+	return most;
+}
+
+/* Joins neighbours until they have about @ticks each: more than half as many, and at most one and a half
+ * times as many. @n_ticks: of the last block, to which the phase before may have left room. */
 static int add_phase(struct load_blocks *blocks, const struct phase *phase, const struct session_ring *ring,
-	enum figure figure)
+	enum figure figure, uint32_t ticks, uint32_t *n_ticks)
 {
 	struct hist *hists = realloc(blocks->hists, (blocks->n + phase->n_blocks + 1) * sizeof(*hists));
 	int r = 0;
@@ -154,9 +168,15 @@ static int add_phase(struct load_blocks *blocks, const struct phase *phase, cons
 		return -ENOMEM;
 	blocks->hists = hists;
 	for (unsigned i = 0; i < phase->n_blocks && r == 0; i++) {
-		hists[blocks->n] = (struct hist){0};
-		r = packed_row_add_figure(
-			block_row(&phase->blocks[i], ring->id), figure, &hists[blocks->n++]);
+		const struct block *block = &phase->blocks[i];
+		bool has_room = *n_ticks + block->n_ticks <= ticks || *n_ticks <= ticks / 2;
+
+		if (!blocks->n || !has_room) {
+			hists[blocks->n++] = (struct hist){0};
+			*n_ticks = 0;
+		}
+		*n_ticks += block->n_ticks;
+		r = packed_row_add_figure(block_row(block, ring->id), figure, &hists[blocks->n - 1]);
 	}
 	return r;
 }
@@ -183,22 +203,23 @@ static int read_blocks(struct load_blocks *blocks, const struct session *session
 	const struct session_ring *ring, const char *loads)
 {
 	enum figure figure = session_figure_of(ring, FIGURE_RESPONSE);
-	bool are_there = true;
+	uint32_t ticks = 0, n_ticks = 0;
 	int r = 0;
 
 	*blocks = (struct load_blocks){0};
-	for (size_t i = 0; i < session->phases.n && r == 0; i++) {
+	for (size_t i = 0; i < session->phases.n; i++) {
 		const struct phase *phase = &session->phases.list[i];
+		bool is_of_loads = strcmp(loads_of(phase), loads) == 0;
 
-		if (strcmp(loads_of(phase), loads) != 0)
-			continue;
-		are_there &= !phase->lacks_blocks;
-		r = add_phase(blocks, phase, ring, figure);
+		blocks->are_gone |= is_of_loads && phase->lacks_blocks;
+		if (is_of_loads && most_ticks(phase) > ticks)
+			ticks = most_ticks(phase);
 	}
+	for (size_t i = 0; i < session->phases.n && !blocks->are_gone && r == 0; i++)
+		if (strcmp(loads_of(&session->phases.list[i]), loads) == 0)
+			r = add_phase(blocks, &session->phases.list[i], ring, figure, ticks, &n_ticks);
 	while (blocks->n > SHIFT_BLOCKS_MAX && r == 0)
 		r = halve_blocks(blocks);
-	if (!are_there)
-		finish_blocks(blocks);
 	return r;
 }
 
@@ -209,6 +230,7 @@ static int find_interval(struct load_effect *effect, const struct session *sessi
 	struct figure_shift shift = {0};
 	int r = read_blocks(&with, session, ring, effect->loads);
 
+	effect->lacks_blocks = without->are_gone || with.are_gone;
 	if (r == 0)
 		r = figure_shift_init(&shift, without->hists, without->n, with.hists, with.n,
 			fmax(session->machine.clock_step_ns, 0));

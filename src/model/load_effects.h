@@ -20,7 +20,8 @@ struct load_effect {
 	/* Its interval at 95 % (shift.h); low: 0, high: INFINITY: this end is open. Both 0: none is known, as
 	 * phases have too few blocks or samples, or they are gone. */
 	double factor_low, factor_high;
-	bool is_trusted; /* are enough samples beyond both p99s? */
+	bool lacks_blocks; /* there is no interval because phases are sums alone, as after a seek */
+	bool is_trusted;   /* are enough samples beyond both p99s? */
 	/* The cause that took the longest in spikes of all rings, in the phase where these took the longest;
 	 * NULL: there was no spike. */
 	const struct blamed *culprit;

@@ -99,7 +99,7 @@ bool load_effects_text_print(FILE *out, const struct session *session)
 {
 	struct load_effects effects;
 	char p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
-	bool has_tilde = false;
+	bool has_tilde = false, lacks_blocks = false;
 
 	if (load_effects_make(&effects, session) < 0)
 		fprintf(out, "\nloads: no memory for what they did\n");
@@ -117,9 +117,14 @@ bool load_effects_text_print(FILE *out, const struct session *session)
 		if (ring->n > EFFECTS_SHOWN)
 			print_rest(out, ring);
 		has_tilde |= !ring->without.is_trusted;
-		for (size_t j = 0; j < ring->n; j++)
+		for (size_t j = 0; j < ring->n; j++) {
 			has_tilde |= !ring->list[j].is_trusted;
+			lacks_blocks |= ring->list[j].lacks_blocks;
+		}
 	}
+	if (lacks_blocks)
+		report_wrap(out, 0, INDENT,
+			"A factor without an interval is of phases of which only the sums are kept, as after a seek.");
 	load_effects_finish(&effects);
 	return has_tilde;
 }
