@@ -166,6 +166,10 @@ int source_set_baseline(struct source *source, const struct command *command, st
 {
 	uint32_t number = command->phase;
 
+	if (source->session.is_sweep && number)
+		return error_text_set(refusal, -EINVAL,
+			"baseline %u: a sweep has none: it compares each phase with the one before",
+			(unsigned)number);
 	if (command->sender == COMMAND_BY_SOCKET && number && !phases_find(&source->session.phases, number))
 		return error_text_set(
 			refusal, -ENOENT, "baseline %u: there is no such phase", (unsigned)number);

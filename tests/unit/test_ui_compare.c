@@ -29,7 +29,7 @@ static const char *draw_screen(unsigned columns, unsigned height)
 			abort();
 		canvas_print(&canvas, out);
 		fclose(out);
-		CHECK(compared_choice(&frame.view, &lines.choice));
+		CHECK(compared_choice(&frame.view, &lines.choice) == !f->session.is_sweep);
 	}
 	return text;
 }

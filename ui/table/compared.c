@@ -23,9 +23,10 @@ bool compared_has_phase(const struct compared *compared, uint32_t number)
 void compared_settle(struct compared *compared, const struct session *session)
 {
 	const struct phases *phases = &session->phases;
+	bool has_phases = phases->n && !session->is_sweep; /* whose matrix compares its cells */
 
-	compared->first = phases->n ? phases->list[0].number : 0;
-	compared->last = phases->n ? phases->list[phases->n - 1].number : 0;
+	compared->first = has_phases ? phases->list[0].number : 0;
+	compared->last = has_phases ? phases->list[phases->n - 1].number : 0;
 	compared->a = compared_has_baseline(compared) ? compared->baseline : 0;
 	compared->b = compared->last;
 }
