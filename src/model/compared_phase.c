@@ -30,6 +30,19 @@ int compared_phase_add_fact(struct compared_phase *compared, const char *name, c
 	return 0;
 }
 
+size_t compared_phase_judging(const struct compared_phase *compared)
+{
+	uint64_t longest_ns = 0;
+	size_t judging = compared->n_like;
+
+	for (size_t i = 0; i < compared->n_like; i++)
+		if (compared->like_lengths_ns[i] > longest_ns)
+			longest_ns = compared->like_lengths_ns[i];
+	while (judging > 1 && compared->like_lengths_ns[judging - 1] < longest_ns / 2)
+		judging--;
+	return judging ? judging - 1 : 0;
+}
+
 const char *compared_phase_fact(const struct compared_phase *compared, const char *name)
 {
 	for (size_t i = 0; i < compared->n_facts; i++)
@@ -135,9 +148,28 @@ static int add_sums(struct compared_row *row, const struct phase *phase, size_t 
 
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index)
 {
-	int r = compared_blocks_read(phase, index, &row->figures, &row->blocks, &row->n_blocks);
+	int r = compared_blocks_read(phase, index, &row->figures, &row->blocks.list, &row->blocks.n);
 
 	return r == 0 ? add_sums(row, phase, index) : r;
+}
+
+int compared_row_read_judging(struct compared_row *row, const struct phase *judging, size_t index)
+{
+	return compared_blocks_read(judging, index, &row->figures, &row->judging.list, &row->judging.n);
+}
+
+const struct judged_blocks *compared_row_blocks(const struct compared_row *row, bool of_replicates)
+{
+	return of_replicates && row->judging.n ? &row->judging : &row->blocks;
+}
+
+size_t compared_row_own(const struct compared_row *row, const struct compared_phase *compared)
+{
+	size_t own = 0;
+
+	while (own < compared->n_like && compared->like[own] != compared->number)
+		own++;
+	return row->judging.n ? compared_phase_judging(compared) : own;
 }
 
 struct judged_block *compared_row_new_like(struct compared_row *row)
@@ -295,36 +327,36 @@ int compared_phase_add_machine(struct compared_phase *compared, const struct mac
 	return r;
 }
 
-static void share_blocks(struct compared_row *row, const struct compared_row *first)
+static void share_blocks(struct judged_blocks *blocks, const struct judged_blocks *first)
 {
-	for (size_t i = 0; i < row->n_blocks; i++)
+	for (size_t i = 0; i < blocks->n; i++)
 		for (size_t f = JUDGED_RESPONSE; f < N_JUDGED_BLOCK_FIGURES; f++) {
-			hist_finish(&row->blocks[i].hists[f]);
-			row->blocks[i].hists[f] = first->blocks[i].hists[f];
+			hist_finish(&blocks->list[i].hists[f]);
+			blocks->list[i].hists[f] = first->list[i].hists[f];
 		}
-	row->shares = true;
+	blocks->shares = true;
 }
 
 void compared_phase_share(struct compared_phase *compared, const struct compared_phase *first)
 {
 	for (size_t i = 0; i < compared->n_rows; i++)
-		if (compared->rows[i].n_blocks == first->rows[i].n_blocks)
-			share_blocks(&compared->rows[i], &first->rows[i]);
+		if (compared->rows[i].blocks.n == first->rows[i].blocks.n)
+			share_blocks(&compared->rows[i].blocks, &first->rows[i].blocks);
 }
 
-static void return_shared(struct compared_row *row)
+static void drop_blocks(struct judged_blocks *blocks)
 {
-	for (size_t i = 0; i < row->n_blocks && row->shares; i++)
+	for (size_t i = 0; i < blocks->n && blocks->shares; i++)
 		for (size_t f = JUDGED_RESPONSE; f < N_JUDGED_BLOCK_FIGURES; f++)
-			row->blocks[i].hists[f] = (struct hist){0};
+			blocks->list[i].hists[f] = (struct hist){0};
+	compared_blocks_free(blocks->list, blocks->n);
+	*blocks = (struct judged_blocks){0};
 }
 
 void compared_row_drop_samples(struct compared_row *row)
 {
-	return_shared(row);
-	compared_blocks_free(row->blocks, row->n_blocks);
-	row->blocks = NULL;
-	row->n_blocks = 0;
+	drop_blocks(&row->blocks);
+	drop_blocks(&row->judging);
 	drop_like(row);
 	finish_block(&row->sum);
 	row->sum = (struct judged_block){0};
@@ -366,17 +398,26 @@ static int add_like(struct compared_row *sum, const struct compared_row *row)
 	return r;
 }
 
+static int add_maxima(struct judged_blocks *sum, const struct judged_blocks *blocks)
+{
+	if (!sum->list)
+		sum->list = calloc(PHASE_BLOCKS_MAX, sizeof(*sum->list));
+	if (!sum->list)
+		return -ENOMEM;
+	for (size_t i = 0; i < blocks->n; i++)
+		add_block_maximum(&sum->list[i], &blocks->list[i]);
+	sum->n = blocks->n > sum->n ? blocks->n : sum->n;
+	return 0;
+}
+
 int compared_row_add(struct compared_row *sum, const struct compared_row *row)
 {
 	int r = hist_merge(&sum->late, &row->late);
 
-	if (!sum->blocks)
-		sum->blocks = calloc(PHASE_BLOCKS_MAX, sizeof(*sum->blocks));
-	if (!sum->blocks)
-		return -ENOMEM;
-	for (size_t i = 0; i < row->n_blocks; i++)
-		add_block_maximum(&sum->blocks[i], &row->blocks[i]);
-	sum->n_blocks = row->n_blocks > sum->n_blocks ? row->n_blocks : sum->n_blocks;
+	if (r == 0)
+		r = add_maxima(&sum->blocks, &row->blocks);
+	if (r == 0)
+		r = add_maxima(&sum->judging, &row->judging);
 	if (r == 0)
 		r = add_judged(&sum->sum, &row->sum);
 	return r == 0 ? add_like(sum, row) : r;

@@ -30,6 +30,13 @@ int compared_blocks_read(const struct phase *phase, size_t row, const struct jud
 	struct judged_block **blocks, size_t *n_blocks);
 void compared_blocks_free(struct judged_block *blocks, size_t n_blocks);
 
+/* Zeroed is empty. */
+struct judged_blocks {
+	struct judged_block *list; /* owned */
+	size_t n;
+	bool shares; /* the histograms of response and served are those of another row */
+};
+
 struct compared_row {
 	size_t row;                  /* of a session: its number */
 	char *mechanism, *label;     /* owned */
@@ -44,9 +51,10 @@ struct compared_row {
 	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */
 	size_t n_members;
 	struct judged_figures figures;
-	struct judged_block *blocks; /* owned; none where the phase kept none */
-	bool shares;                 /* the histograms of response and served are those of another row */
-	size_t n_blocks;
+	struct judged_blocks blocks; /* none where the phase kept none */
+	/* Of the replicate that judges them all (compared_phase_judging()), if that is another phase and has
+	 * the ring. */
+	struct judged_blocks judging;
 	struct judged_block sum; /* of the phase, without served responses */
 	struct judged_block
 		*like; /* owned; of the phase's replicates, with its own; empty: it is not in it */
@@ -67,7 +75,8 @@ struct compared_phase {
 	uint64_t n_late;               /* ticks in which ipctop itself was late; UINT64_MAX: not known */
 	uint32_t like[REPLICATES_MAX]; /* numbers of its replicates, and its own, in the order of time */
 	size_t n_like;
-	uint64_t like_ns;              /* the length of them all */
+	uint64_t like_ns; /* the length of them all */
+	uint64_t like_lengths_ns[REPLICATES_MAX];
 	struct blame_sums like_blames; /* of them all */
 	enum figure figure;
 	struct compared_fact *facts; /* owned */
@@ -100,6 +109,13 @@ struct judged_block *compared_row_new_like(struct compared_row *row);
 /* Adds the sum of a replicate, in which the row has this number; SIZE_MAX: it is not in it. Returns 0 or
  * -ENOMEM. */
 int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index);
+/* Adds the blocks of the replicate that judges all, in which the row has this number. Returns 0 or -ENOMEM.
+ */
+int compared_row_read_judging(struct compared_row *row, const struct phase *judging, size_t index);
+/* Returns the blocks by which the row is judged: alone, or with its replicates. */
+const struct judged_blocks *compared_row_blocks(const struct compared_row *row, bool of_replicates);
+/* Returns of which replicate these blocks are. */
+size_t compared_row_own(const struct compared_row *row, const struct compared_phase *compared);
 void compared_row_drop_samples(struct compared_row *row); /* blocks and sum */
 /* Adds a row of the same phase to the sum of several: counts, the judged figures, the lateness, of blocks the
  * active time and the largest sample, and the replicates. Returns 0 or -ENOMEM; compared_row_finish() accepts
@@ -114,6 +130,9 @@ int compared_phase_add_fact(struct compared_phase *compared, const char *name, c
 /* Makes a phase that was read once for each of several figures use the blocks of response and served of the
  * first one, which must outlive it. */
 void compared_phase_share(struct compared_phase *compared, const struct compared_phase *first);
+/* Returns which of its replicates has the blocks that judge them all, whichever was named: the newest one
+ * that is at least half as long as the longest. */
+size_t compared_phase_judging(const struct compared_phase *compared);
 const char *compared_phase_fact(
 	const struct compared_phase *compared, const char *name); /* "" if there is none */
 void compared_phase_finish(struct compared_phase *compared);

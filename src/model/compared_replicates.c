@@ -10,6 +10,7 @@
 void compared_phase_add_replicate(
 	struct compared_phase *compared, uint32_t number, uint64_t length_ns, const struct blame_sums *blames)
 {
+	compared->like_lengths_ns[compared->n_like] = length_ns;
 	compared->like[compared->n_like++] = number;
 	compared->like_ns += length_ns;
 	blame_sums_merge(&compared->like_blames, blames);

@@ -368,32 +368,23 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Which of its replicates a phase is itself. */
-static size_t own_replicate(const struct compared_phase *phase)
-{
-	size_t own = 0;
-
-	while (own < phase->n_like && phase->like[own] != phase->number)
-		own++;
-	return own;
-}
-
-/* The largest sample of the last blocks that were active for @over_ns. Rows without blocks of the figure have
- * the phase's. */
-static uint64_t last_max_ns(const struct compared_row *row, uint64_t over_ns)
+/* The largest sample of the last blocks that were active for @over_ns. Without blocks of the figure it is
+ * that of their @sum. */
+static uint64_t last_max_ns(
+	const struct judged_blocks *blocks, const struct judged_block *sum, uint64_t over_ns)
 {
 	uint64_t active_ns = 0, max_ns = 0;
 	bool has_blocks = false;
 
-	for (size_t i = row->n_blocks; i-- > 0;) {
-		const struct hist *shown = &row->blocks[i].hists[JUDGED_SHOWN];
+	for (size_t i = blocks->n; i-- > 0;) {
+		const struct hist *shown = &blocks->list[i].hists[JUDGED_SHOWN];
 
 		if (active_ns < over_ns && shown->max_ns > max_ns)
 			max_ns = shown->max_ns;
-		active_ns += row->blocks[i].active_ns;
+		active_ns += blocks->list[i].active_ns;
 		has_blocks |= shown->max_ns > 0;
 	}
-	return has_blocks ? max_ns : row->sum.hists[JUDGED_SHOWN].max_ns;
+	return has_blocks ? max_ns : sum->hists[JUDGED_SHOWN].max_ns;
 }
 
 static struct block_maxima block_maxima(
@@ -410,11 +401,13 @@ static struct block_maxima block_maxima(
 	if (of_replicates)
 		return maxima;
 
-	for (size_t i = 0; i < row->n_blocks && maxima.n < SHIFT_BLOCKS_MAX; i++) {
-		if (!row->blocks[i].hists[JUDGED_SHOWN].max_ns)
+	for (size_t i = 0; i < row->blocks.n && maxima.n < SHIFT_BLOCKS_MAX; i++) {
+		const struct judged_block *block = &row->blocks.list[i];
+
+		if (!block->hists[JUDGED_SHOWN].max_ns)
 			continue;
-		ns[maxima.n++] = row->blocks[i].hists[JUDGED_SHOWN].max_ns;
-		maxima.active_ns += row->blocks[i].active_ns;
+		ns[maxima.n++] = block->hists[JUDGED_SHOWN].max_ns;
+		maxima.active_ns += block->active_ns;
 	}
 	return maxima;
 }
@@ -424,6 +417,7 @@ struct comparison_side comparison_side_of(const struct compared_row *row, uint64
 	const struct hist *shown = &row->sum.hists[JUDGED_SHOWN];
 	struct comparison_side side = {.n = hist_samples(shown),
 		.n_timed = shown->n,
+		.n_least = shown->n,
 		.active_ns = row->sum.active_ns,
 		.max_ns = max_ns,
 		.late99_ns = hist_percentile(&row->late, 99),
@@ -447,18 +441,19 @@ static uint64_t like_active_ns(const struct compared_row *row)
 	return active_ns;
 }
 
-/* The same of replicates: of the last others, then of the phase itself, which has blocks. */
+/* The same of replicates, the last ones first. Of the @own one the blocks are there. */
 static uint64_t last_max_of_replicates(const struct compared_row *row, size_t own, uint64_t over_ns)
 {
+	static const struct judged_blocks none;
 	uint64_t active_ns = 0, max_ns = 0;
 
 	for (size_t i = row->n_like; i-- > 0 && active_ns < over_ns;) {
-		if (i == own)
-			continue;
-		max_ns = larger(max_ns, row->like[i].hists[JUDGED_SHOWN].max_ns);
+		const struct judged_blocks *blocks = i == own ? compared_row_blocks(row, true) : &none;
+
+		max_ns = larger(max_ns, last_max_ns(blocks, &row->like[i], over_ns - active_ns));
 		active_ns += row->like[i].active_ns;
 	}
-	return active_ns < over_ns ? larger(max_ns, last_max_ns(row, over_ns - active_ns)) : max_ns;
+	return max_ns;
 }
 
 /* The geometric mean of those that have samples. */
@@ -489,6 +484,8 @@ static struct comparison_side side_of_replicates(
 		const struct hist *shown = &row->like[i].hists[JUDGED_SHOWN];
 
 		side.n += hist_samples(shown);
+		if (shown->n && (!side.n_timed || shown->n < side.n_least))
+			side.n_least = shown->n;
 		side.n_timed += shown->n;
 		side.slots += row->like[i].slots;
 		side.missed += row->like[i].missed;
@@ -498,6 +495,11 @@ static struct comparison_side side_of_replicates(
 		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 			side.percentile_ns[i][q] = mean_percentile_ns(row, i, q);
 	return side;
+}
+
+bool comparison_is_doubtful(const struct comparison_side *side, enum shift_percentile percentile)
+{
+	return hist_beyond(side->n_least, 100 * (1 - shift_tail(percentile))) < HIST_BEYOND_TRUSTED;
 }
 
 /* Fills the row's line but for the verdicts. */
@@ -510,17 +512,22 @@ static void describe_row(const struct comparison *comparison, struct comparison_
 	uint64_t active_a = of_replicates ? like_active_ns(row->a) : row->a->sum.active_ns,
 		 active_b = of_replicates ? like_active_ns(row->b) : row->b->sum.active_ns;
 
+	line->is_of_replicates = of_replicates;
 	line->over_ns = active_a < active_b ? active_a : active_b;
 	if (of_replicates) {
 		line->a = side_of_replicates(row->a,
-			last_max_of_replicates(row->a, own_replicate(comparison->a), line->over_ns),
+			last_max_of_replicates(
+				row->a, compared_row_own(row->a, comparison->a), line->over_ns),
 			limit_ns);
 		line->b = side_of_replicates(row->b,
-			last_max_of_replicates(row->b, own_replicate(comparison->b), line->over_ns),
+			last_max_of_replicates(
+				row->b, compared_row_own(row->b, comparison->b), line->over_ns),
 			limit_ns);
 	} else {
-		line->a = comparison_side_of(row->a, last_max_ns(row->a, line->over_ns), limit_ns);
-		line->b = comparison_side_of(row->b, last_max_ns(row->b, line->over_ns), limit_ns);
+		line->a = comparison_side_of(
+			row->a, last_max_ns(&row->a->blocks, &row->a->sum, line->over_ns), limit_ns);
+		line->b = comparison_side_of(
+			row->b, last_max_ns(&row->b->blocks, &row->b->sum, line->over_ns), limit_ns);
 	}
 	line->max_is_higher = max_is_higher(&a, &b);
 	line->max_is_lower = max_is_higher(&b, &a);
@@ -539,12 +546,24 @@ static double clock_step_ns(const struct compared_phase *phase)
 	return strtod(compared_phase_fact(phase, "host.clock_step_ns"), NULL);
 }
 
+/* Returns the length of the phase whose blocks judge the row. */
+static double judged_seconds(const struct comparison_row *row, const struct compared_row *compared,
+	const struct compared_phase *phase)
+{
+	bool is_other = compared_row_blocks(compared, row->line.is_of_replicates) == &compared->judging;
+
+	return (double)(is_other ? phase->like_lengths_ns[compared_phase_judging(phase)] : phase->length_ns) /
+	       1e9;
+}
+
 /* Appends ", 3 s more" if B alone has too little, or else how long A, or both, should be: what is counted
  * grows with the time. @part: of what is needed, in each phase; of nothing the time is not known. */
-static void append_time(const struct comparison *comparison, double part_a, double part_b, char *text)
+static void append_time(const struct comparison *comparison, const struct comparison_row *row, double part_a,
+	double part_b, char *text)
 {
 	size_t at = strlen(text), size = COMPARISON_FEW_SIZE - at;
-	double a_s = (double)comparison->a->length_ns / 1e9, b_s = (double)comparison->b->length_ns / 1e9;
+	double a_s = judged_seconds(row, row->a, comparison->a),
+	       b_s = judged_seconds(row, row->b, comparison->b);
 
 	if (part_a <= 0 || part_b <= 0)
 		snprintf(text + at, size, ", how long is not known");
@@ -574,12 +593,13 @@ static void write_few(
 		snprintf(text, COMPARISON_FEW_SIZE, "%s has no samples", a->n_blocks ? "B" : "A");
 	} else if (n_blocks < SHIFT_BLOCKS_MIN) {
 		snprintf(text, COMPARISON_FEW_SIZE, "%zu of %d blocks", n_blocks, SHIFT_BLOCKS_MIN);
-		append_time(comparison, (double)a->n_blocks / SHIFT_BLOCKS_MIN,
+		append_time(comparison, row, (double)a->n_blocks / SHIFT_BLOCKS_MIN,
 			(double)b->n_blocks / SHIFT_BLOCKS_MIN, text);
 	} else if (beyond < SHIFT_BEYOND_MIN) {
 		snprintf(text, COMPARISON_FEW_SIZE, "%d of %d samples beyond %s", (int)beyond,
 			SHIFT_BEYOND_MIN, shift_percentile_name(mark_percentile(mark)));
-		append_time(comparison, tail * a->n / SHIFT_BEYOND_MIN, tail * b->n / SHIFT_BEYOND_MIN, text);
+		append_time(comparison, row, tail * a->n / SHIFT_BEYOND_MIN, tail * b->n / SHIFT_BEYOND_MIN,
+			text);
 	}
 }
 
@@ -698,17 +718,24 @@ static bool has_run(const struct compared_row *row)
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row)
 {
 	const enum figure *figures = row->b->figures.at;
-	struct judged_row judged = {row->a->blocks, row->b->blocks, row->a->n_blocks, row->b->n_blocks,
-		figures[JUDGED_SHOWN] == figures[JUDGED_RESPONSE], comparison->clock_step_ns};
+	struct judged_row judged = {.shows_response = figures[JUDGED_SHOWN] == figures[JUDGED_RESPONSE],
+		.clock_step_ns = comparison->clock_step_ns};
 
 	if (comparison->has_replicates) {
-		judged.like_a =
-			(struct replicates){row->a->like, row->a->n_like, own_replicate(comparison->a)};
-		judged.like_b =
-			(struct replicates){row->b->like, row->b->n_like, own_replicate(comparison->b)};
+		judged.like_a = (struct replicates){
+			row->a->like, row->a->n_like, compared_row_own(row->a, comparison->a)};
+		judged.like_b = (struct replicates){
+			row->b->like, row->b->n_like, compared_row_own(row->b, comparison->b)};
 	}
 	if (!judged_row_has_replicates(&judged))
 		judged.like_a = judged.like_b = (struct replicates){0};
+	const struct judged_blocks *a = compared_row_blocks(row->a, judged.like_a.n > 0),
+				   *b = compared_row_blocks(row->b, judged.like_b.n > 0);
+
+	judged.a = a->list;
+	judged.b = b->list;
+	judged.n_a = a->n;
+	judged.n_b = b->n;
 	describe_row(comparison, row, judged.like_a.n > 0);
 	struct verdict_counts counts = {0};
 	int r = row_verdict_init(&row->verdict, &judged, &counts);

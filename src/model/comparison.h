@@ -14,6 +14,7 @@
  * the ratio of two such means is the change that is judged. All else is of all samples. */
 struct comparison_side {
 	uint64_t n, n_timed; /* n: with the laps of batches, which have no time of their own */
+	uint64_t n_least;    /* timed, in the replicate that has the fewest */
 	uint64_t active_ns;
 	uint64_t percentile_ns[N_JUDGED_FIGURES][N_SHIFT_PERCENTILES];
 	uint64_t max_ns;        /* of the last over_ns */
@@ -45,7 +46,13 @@ struct comparison_line {
 	char few[MARK_MISSED][COMPARISON_FEW_SIZE];
 	struct rate_shift rate; /* of the samples above the limit; of rings alone */
 	uint32_t row;           /* the number of the session's row */
+	bool is_of_replicates;
+	/* Where the histograms of A and B are: the numbers of the row in the phase, or in each of its
+	 * replicates; NOT_A_ROW: it is not in it. Of a file the first one is an index of its rows. */
+	uint32_t rows_a[REPLICATES_MAX], rows_b[REPLICATES_MAX];
 };
+
+#define NOT_A_ROW UINT32_MAX
 
 struct comparison_row {
 	const struct compared_row *a, *b;
@@ -104,6 +111,8 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 int comparison_add_groups(struct comparison *comparison, const bool *is_in_group, size_t n);
 /* Fills the line of a group, as the summary, which must be made, has all rows. Returns 0 or -ENOMEM. */
 int comparison_judge_group(struct comparison *comparison, size_t group, struct comparison_line *line);
+/* Is a percentile of the shown figure not to be trusted, in the phase, or in any of the replicates? */
+bool comparison_is_doubtful(const struct comparison_side *side, enum shift_percentile percentile);
 /* Of the phase alone. */
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */

@@ -108,6 +108,11 @@ static bool is_with_file(const struct comparison_choice *choice)
 	return choice->file && choice->a == COMPARISON_FILE;
 }
 
+static const struct compared_phase *file_phase(const struct comparison_snapshot *snapshot)
+{
+	return &snapshot->choice.file->phases[snapshot->choice.figure];
+}
+
 /* Adds the options of the run, as a file has them. */
 static int add_options(struct compared_phase *described, const struct compared_phase *own)
 {
@@ -118,8 +123,8 @@ static int add_options(struct compared_phase *described, const struct compared_p
 	return r;
 }
 
-static int take_replicates(struct replicate_sum **like, struct compared_phase *described,
-	const struct session *session, uint32_t number)
+static int take_replicates(struct replicate_sum **like, struct phase *judging,
+	struct compared_phase *described, const struct session *session, uint32_t number)
 {
 	const struct phases *phases = &session->phases;
 	uint32_t numbers[REPLICATES_MAX];
@@ -136,7 +141,9 @@ static int take_replicates(struct replicate_sum **like, struct compared_phase *d
 		compared_phase_add_replicate(
 			described, numbers[i], phase->end_ns - phase->start_ns, &phase->blames);
 	}
-	return 0;
+	uint32_t judges = described->like[compared_phase_judging(described)];
+
+	return judges == number ? 0 : phase_copy(judging, phases_find(phases, judges));
 }
 
 /* Finds which rows they have in place of those of the phase. */
@@ -153,8 +160,9 @@ static int find_replicated_rows(struct replicate_sum *like, const struct compare
 	return r;
 }
 
-static int take_phase(struct phase *copy, struct compared_phase *described, struct replicate_sum **like,
-	const struct session *session, uint32_t number, const struct comparison_choice *choice)
+static int take_phase(struct phase *copy, struct phase *judging, struct compared_phase *described,
+	struct replicate_sum **like, const struct session *session, uint32_t number,
+	const struct comparison_choice *choice)
 {
 	const struct phase *phase = phases_find(&session->phases, number);
 
@@ -166,7 +174,7 @@ static int take_phase(struct phase *copy, struct compared_phase *described, stru
 		r = phase_conditions_take(&copy->conditions, session);
 	if (r == 0)
 		r = compared_phase_describe(described, session, copy, choice->figure, "");
-	return r == 0 ? take_replicates(like, described, session, number) : r;
+	return r == 0 ? take_replicates(like, judging, described, session, number) : r;
 }
 
 int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct session *session,
@@ -185,15 +193,14 @@ int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct 
 			snapshot->is_in_group[g * session->n_rings + i] =
 				session_row_is_in(session, &session->rings[i], g);
 	int r = is_with_file(choice) ? 0
-				     : take_phase(&snapshot->a, &snapshot->described_a, &snapshot->like_a,
-					       session, choice->a, choice);
+				     : take_phase(&snapshot->a, &snapshot->judging_a, &snapshot->described_a,
+					       &snapshot->like_a, session, choice->a, choice);
 
 	uint32_t current = session->phases.n ? phases_current(&session->phases)->number : 0;
 
-	snapshot->goes_on_a = choice->a == current;
-	snapshot->goes_on_b = choice->b == current;
-	return r == 0 ? take_phase(&snapshot->b, &snapshot->described_b, &snapshot->like_b, session,
-				choice->b, choice)
+	snapshot->current = current;
+	return r == 0 ? take_phase(&snapshot->b, &snapshot->judging_b, &snapshot->described_b,
+				&snapshot->like_b, session, choice->b, choice)
 		      : r;
 }
 
@@ -223,14 +230,17 @@ static void replace_ticks(struct phase *phase, struct phase *read)
 	block_replace(&phase->sum, &read->sum);
 }
 
+/* @current: the number of the session's current phase, which goes on. */
 static int read_ticks(
-	struct phase *phase, bool goes_on, const struct phase_source *source, const atomic_bool *stop)
+	struct phase *phase, uint32_t current, const struct phase_source *source, const atomic_bool *stop)
 {
 	struct phase read = {0};
 
 	if (!phase->lacks_blocks)
 		return 0;
-	int r = source && source->read ? source->read(source->data, phase, goes_on, stop, &read) : -ENOENT;
+	int r = source && source->read
+			? source->read(source->data, phase, phase->number == current, stop, &read)
+			: -ENOENT;
 
 	if (r == 0)
 		replace_ticks(phase, &read);
@@ -257,10 +267,18 @@ static int add_conditions(
 int comparison_snapshot_read(
 	struct comparison_snapshot *snapshot, const struct phase_source *source, const atomic_bool *stop)
 {
-	int r = read_ticks(&snapshot->a, snapshot->goes_on_a, source, stop);
+	struct phase *const phases[] = {
+		&snapshot->a, &snapshot->b, &snapshot->judging_a, &snapshot->judging_b};
+	size_t n_a =
+		is_with_file(&snapshot->choice) ? file_phase(snapshot)->n_like : snapshot->described_a.n_like;
+	int r = 0;
 
-	if (r == 0)
-		r = read_ticks(&snapshot->b, snapshot->goes_on_b, source, stop);
+	if (n_a < 2 || snapshot->described_b.n_like < 2) { /* they are compared alone */
+		phase_finish(&snapshot->judging_a);
+		phase_finish(&snapshot->judging_b);
+	}
+	for (size_t i = 0; i < sizeof(phases) / sizeof(*phases) && r == 0; i++)
+		r = read_ticks(phases[i], snapshot->current, source, stop);
 	compared_phase_find_active(&snapshot->described_a, &snapshot->a.sum);
 	compared_phase_find_active(&snapshot->described_b, &snapshot->b.sum);
 	if (r == 0)
@@ -287,6 +305,8 @@ void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 	finish_like(snapshot->like_b, snapshot->described_b.n_like);
 	phase_finish(&snapshot->a);
 	phase_finish(&snapshot->b);
+	phase_finish(&snapshot->judging_a);
+	phase_finish(&snapshot->judging_b);
 	compared_phase_finish(&snapshot->described_a);
 	compared_phase_finish(&snapshot->described_b);
 	free(snapshot->first);
@@ -320,42 +340,44 @@ static void add_active(struct comparison_phase *described, uint64_t active_ns, s
 	described->active_ns += n_active ? active_ns / n_active : 0;
 }
 
-/* @sum: of the phase, or of a replicate. */
-static int describe_activity(
-	struct comparison_phase *described, const struct block *sum, const struct compared_phase *compared)
+/* Adds what a ring did in a phase. */
+static int add_activity(struct comparison_phase *described, uint64_t *row_ns, const struct block *sum,
+	size_t row, enum figure figure)
+{
+	struct scan packed = block_row(sum, row);
+	struct tick_counts counts = {0};
+	struct hist hist = {0};
+	int r = packed_row_add_figure(packed, figure, &hist);
+
+	packed_row_add_counts(packed, &counts);
+	described->n += hist_samples(&hist);
+	*row_ns += tick_counts_in_place_ns(&counts);
+	hist_finish(&hist);
+	return r;
+}
+
+/* @like: makes time and samples those of all replicates; NULL: of the phase. */
+static int describe_activity(struct comparison_phase *described, const struct block *sum,
+	const struct replicate_sum *like, const struct compared_phase *compared)
 {
 	uint64_t active_ns = 0;
 	size_t n_active = 0;
 	int r = 0;
 
+	described->n = described->active_ns = 0;
 	for (size_t i = 0; i < compared->n_rows && r == 0; i++) {
-		const struct compared_row *row = &compared->rows[i];
-		struct scan packed = block_row(sum, row->row);
-		struct tick_counts counts = {0};
-		struct hist hist = {0};
-		uint64_t row_ns;
+		enum figure figure = compared->rows[i].figures.at[JUDGED_SHOWN];
+		uint64_t row_ns = 0;
 
-		packed_row_add_counts(packed, &counts);
-		r = packed_row_add_figure(packed, row->figures.at[JUDGED_SHOWN], &hist);
-		described->n += hist_samples(&hist);
-		hist_finish(&hist);
-		row_ns = tick_counts_in_place_ns(&counts);
+		if (!like)
+			r = add_activity(described, &row_ns, sum, compared->rows[i].row, figure);
+		for (size_t k = 0; like && k < compared->n_like && r == 0; k++)
+			if (like[k].rows[i] != SIZE_MAX)
+				r = add_activity(described, &row_ns, &like[k].sum, like[k].rows[i], figure);
 		active_ns += row_ns;
 		n_active += row_ns > 0;
 	}
 	add_active(described, active_ns, n_active);
-	return r;
-}
-
-/* Makes length, time and samples those of all replicates. */
-static int describe_replicates(struct comparison_phase *described, const struct replicate_sum *like,
-	const struct compared_phase *compared)
-{
-	int r = 0;
-
-	described->n = described->active_ns = 0;
-	for (size_t i = 0; i < compared->n_like && r == 0; i++)
-		r = describe_activity(described, &like[i].sum, compared);
 	return r;
 }
 
@@ -367,7 +389,7 @@ static int describe_phase(
 		.length_ns = phase->end_ns - phase->start_ns,
 		.n_blocks = phase->n_blocks};
 	phase_copy_name(described->name, phase->name);
-	int r = describe_activity(described, &phase->sum, compared);
+	int r = describe_activity(described, &phase->sum, NULL, compared);
 
 	return r == 0 ? describe_policies(compared, described->policies) : r;
 }
@@ -403,15 +425,10 @@ static int describe_file(struct comparison_phase *described, const struct compar
 		.number = COMPARISON_FILE, .number_in_file = phase->number, .length_ns = phase->length_ns};
 	phase_copy_name(described->name, slash ? slash + 1 : phase->source);
 	for (size_t i = 0; i < phase->n_rows; i++)
-		if (phase->rows[i].n_blocks > described->n_blocks)
-			described->n_blocks = (unsigned)phase->rows[i].n_blocks;
+		if (phase->rows[i].blocks.n > described->n_blocks)
+			described->n_blocks = (unsigned)phase->rows[i].blocks.n;
 	describe_file_samples(described, phase, false);
 	return describe_policies(phase, described->policies);
-}
-
-static const struct compared_phase *file_phase(const struct comparison_snapshot *snapshot)
-{
-	return &snapshot->choice.file->phases[snapshot->choice.figure];
 }
 
 static int describe_phases(struct comparison_lines *lines, const struct comparison_snapshot *snapshot)
@@ -443,8 +460,8 @@ static int describe_all_replicates(struct comparison_lines *lines, const struct 
 	if (is_with_file(&snapshot->choice))
 		describe_file_samples(&lines->a, comparison->a, true);
 	else
-		r = describe_replicates(&lines->a, snapshot->like_a, comparison->a);
-	return r == 0 ? describe_replicates(&lines->b, snapshot->like_b, comparison->b) : r;
+		r = describe_activity(&lines->a, NULL, snapshot->like_a, comparison->a);
+	return r == 0 ? describe_activity(&lines->b, NULL, snapshot->like_b, comparison->b) : r;
 }
 
 /* Without a phase's blocks there is no verdict, so nothing else can be advised. */
@@ -468,8 +485,8 @@ static void advise_blocks(struct comparison_lines *lines, const struct compared_
 		const struct compared_row *row = &file->rows[i];
 
 		has_samples |= row->sum.hists[JUDGED_SHOWN].n > 0;
-		for (size_t k = 0; k < row->n_blocks; k++)
-			has_blocks |= row->blocks[k].hists[JUDGED_SHOWN].n > 0;
+		for (size_t k = 0; k < row->blocks.n; k++)
+			has_blocks |= row->blocks.list[k].hists[JUDGED_SHOWN].n > 0;
 	}
 	if (has_samples && !has_blocks)
 		snprintf(lines->advice, sizeof(lines->advice),
@@ -554,28 +571,64 @@ static void fill_alone(struct comparison_line *line, const struct compared_row *
 	snprintf(line->few[MARK_SHOWN], sizeof(line->few[MARK_SHOWN]), "B does not have it");
 }
 
+/* @like: NULL: the line is of the phase alone. */
+static void find_rows_of(uint32_t rows[REPLICATES_MAX], const struct compared_phase *phase,
+	const struct compared_row *row, const struct replicate_sum *like)
+{
+	size_t index = row ? (size_t)(row - phase->rows) : 0;
+
+	for (size_t i = 0; i < REPLICATES_MAX; i++)
+		rows[i] = NOT_A_ROW;
+	if (row && !like)
+		rows[0] = (uint32_t)row->row;
+	for (size_t i = 0; row && like && i < phase->n_like; i++)
+		if (like[i].rows[index] != SIZE_MAX)
+			rows[i] = (uint32_t)like[i].rows[index];
+}
+
+/* @a: NULL: there is none. */
+static void find_rows(struct comparison_line *line, const struct comparison *comparison,
+	const struct comparison_snapshot *snapshot, const struct compared_row *a,
+	const struct compared_row *b)
+{
+	bool all = line->is_of_replicates;
+
+	find_rows_of(line->rows_a, comparison->a, a, all ? snapshot->like_a : NULL);
+	find_rows_of(line->rows_b, comparison->b, b, all ? snapshot->like_b : NULL);
+	if (a && is_with_file(&snapshot->choice))
+		line->rows_a[0] = (uint32_t)(a - comparison->a->rows);
+}
+
 /* Both phases of a session have the same rows. */
 static int add_alone(struct comparison_line *line, const struct comparison *comparison,
 	struct comparison_snapshot *snapshot, size_t ring)
 {
 	bool has_a = !is_with_file(&snapshot->choice) && comparison->only_a[ring];
 	struct compared_row *a = has_a ? &snapshot->described_a.rows[ring] : NULL;
+	const struct compared_row *b = &snapshot->described_b.rows[ring];
 	int r = a ? compared_row_read(a, &snapshot->a, a->row) : 0;
 
-	if (r == 0)
-		fill_alone(line, a, &snapshot->described_b.rows[ring], comparison->limit_ns);
+	if (r == 0) {
+		fill_alone(line, a, b, comparison->limit_ns);
+		find_rows(line, comparison, snapshot, a, b->is_absent ? NULL : b);
+	}
 	if (a)
 		compared_row_drop_samples(a);
 	return r;
 }
 
-static int read_like(struct compared_phase *described, size_t index, const struct replicate_sum *like)
+static int read_like(struct compared_phase *described, size_t index, const struct replicate_sum *like,
+	const struct phase *judging)
 {
+	struct compared_row *row = &described->rows[index];
 	int r = 0;
 
 	for (size_t i = 0; i < described->n_like && r == 0; i++)
-		r = compared_row_add_like(&described->rows[index], &like[i].sum, like[i].rows[index]);
-	return r;
+		r = compared_row_add_like(row, &like[i].sum, like[i].rows[index]);
+	bool has_other = r == 0 && judging->number;
+	size_t index_there = has_other ? like[compared_phase_judging(described)].rows[index] : SIZE_MAX;
+
+	return index_there == SIZE_MAX ? r : compared_row_read_judging(row, judging, index_there);
 }
 
 /* A's row of a file has its samples already. */
@@ -587,7 +640,7 @@ static int read_a(struct comparison_snapshot *snapshot, const struct compared_ro
 		return 0;
 	int r = compared_row_read(&snapshot->described_a.rows[index], &snapshot->a, a->row);
 
-	return r == 0 ? read_like(&snapshot->described_a, index, snapshot->like_a) : r;
+	return r == 0 ? read_like(&snapshot->described_a, index, snapshot->like_a, &snapshot->judging_a) : r;
 }
 
 static void drop_a(struct comparison_snapshot *snapshot, const struct compared_row *a)
@@ -604,15 +657,17 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 	int r = compared_row_read(b, &snapshot->b, b->row);
 
 	if (r == 0 && row)
-		r = read_like(&snapshot->described_b, ring, snapshot->like_b);
+		r = read_like(&snapshot->described_b, ring, snapshot->like_b, &snapshot->judging_b);
 	if (r == 0 && row)
 		r = read_a(snapshot, row->a);
 	if (r == 0 && row)
 		r = comparison_judge_row(comparison, row);
-	if (r == 0 && row)
+	if (r == 0 && row) {
 		*line = row->line;
-	else if (r == 0)
+		find_rows(line, comparison, snapshot, row->a, b);
+	} else if (r == 0) {
 		r = add_alone(line, comparison, snapshot, ring);
+	}
 	if (row)
 		drop_a(snapshot, row->a);
 	compared_row_drop_samples(b);
@@ -651,6 +706,8 @@ int comparison_lines_end(
 			return -ECANCELED;
 		r = comparison_judge_group(comparison, row - lines->n_rings, line);
 		line->row = number;
+		for (size_t i = 0; i < REPLICATES_MAX; i++)
+			line->rows_a[i] = line->rows_b[i] = number;
 	}
 	lines->summary = comparison->summary;
 	lines->is_complete = r == 0;

@@ -95,10 +95,11 @@ struct replicate_sum {
 /* Two phases of a session, copied, so that they can be compared without it. Zeroed is empty. */
 struct comparison_snapshot {
 	struct comparison_choice choice;
-	struct phase a, b;                              /* owned */
+	struct phase a, b;                 /* owned */
+	struct phase judging_a, judging_b; /* owned; the replicates that judge, if these are other phases */
 	struct compared_phase described_a, described_b; /* owned */
 	struct replicate_sum *like_a, *like_b;          /* owned; their replicates */
-	bool goes_on_a, goes_on_b;                      /* it is the session's current phase */
+	uint32_t current;                               /* the number of the session's current phase */
 	size_t *rows, n_rows;                           /* owned; the numbers of the session's rows */
 	bool *is_in_group; /* owned; of the first group each ring, then of the next */
 	size_t *first;     /* owned; rows to be compared first */

@@ -23,23 +23,17 @@ static bool ends_phase(const struct session *session, const struct feed_item *it
 	       session_phases_will_change(session, item->tick, item->tick->end_ns);
 }
 
-/* @wanted: a phase's number or name; NULL: the last one. */
-static bool is_wanted(const struct phase *phase, const char *wanted, enum phase_call call)
-{
-	return wanted && phase_is_called(phase->number, phase->name, wanted, call);
-}
-
-/* Plays until the wanted phase ends: members and machine are then as they were in it. Returns 1 if the item
- * that ends it is still to be fed, 0 at the end of the recording, or a negative errno. */
-static int play_phase(
-	struct replay *replay, struct session *session, const char *wanted, enum phase_call call)
+/* Plays until the phase ends: members and machine are then as they were in it. @number: 0: the last one.
+ * Returns 1 if the item that ends it is still to be fed, 0 at the end of the recording, or a negative errno.
+ */
+static int play_phase(struct replay *replay, struct session *session, uint32_t number)
 {
 	int r = replay_start(replay, session);
 
 	while (r == 0 && (r = replay_next(replay)) > 0) {
 		const struct phase *current = phases_current(&session->phases);
 
-		if (current && is_wanted(current, wanted, call) && ends_phase(session, &replay->item.feed))
+		if (current && current->number == number && ends_phase(session, &replay->item.feed))
 			return 1;
 		r = feed_session(session, &replay->item.feed, NULL);
 	}
@@ -182,36 +176,117 @@ static int read_all_rows(struct compared_phase *phases, size_t n, const struct s
 	return r;
 }
 
-static int read_phase(struct compared_phase *phases, const enum figure *figures, size_t n,
+/* @number: 0: the last one. */
+static int read_until_end(struct compared_phase *phases, const enum figure *figures, size_t n,
 	struct machine *machine, struct replay *replay, struct session *session, const char *path,
-	const char *wanted, enum phase_call call, struct error_text *reason)
+	uint32_t number, struct error_text *reason)
 {
-	int r = play_phase(replay, session, wanted, call);
+	int r = play_phase(replay, session, number);
 
 	if (r < 0)
 		return error_text_set(reason, r, "%s: can't be played: %s", path, error_text_of_errno(r));
 	bool is_ended_by_item = r > 0;
 	const struct phase *phase = phases_current(&session->phases);
 
-	if (!phase)
-		return error_text_set(reason, -ENOENT, "%s: has no phase yet", path);
-	if (wanted && !is_wanted(phase, wanted, call))
-		return refuse_phase(&session->phases, path, wanted, reason);
+	if (!phase || (number && phase->number != number))
+		return error_text_set(
+			reason, -ENOENT, "%s: has no %s", path, phase ? "such phase" : "phase yet");
 	*machine = machine_copy(session->machine_changed_ns ? &phase->conditions.machine : &session->machine);
 	r = describe(phases, figures, n, replay, session, path);
 	if (r == 0)
 		r = end_phase(replay, session, is_ended_by_item);
 	if (r == 0)
 		r = read_all_rows(phases, n, session);
+	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory for it", path);
+}
+
+/* Takes over the blocks of the replicate that judges, for each figure those of the same ring: they are
+ * shared. */
+static int take_judging(struct compared_phase *phases, struct compared_phase *judging, size_t n)
+{
+	size_t *partners = calloc(phases[0].n_rows + 1, sizeof(*partners));
+	int r = partners ? replicate_pair(&phases[0], &judging[0], partners) : -ENOMEM;
+
 	for (size_t i = 0; i < n && r == 0; i++)
-		phases[i].is_last_of_several = !wanted && phases[i].number > 1;
+		for (size_t k = 0; k < phases[0].n_rows; k++) {
+			if (partners[k] >= judging[i].n_rows)
+				continue;
+			phases[i].rows[k].judging = judging[i].rows[partners[k]].blocks;
+			judging[i].rows[partners[k]].blocks = (struct judged_blocks){0};
+		}
+	free(partners);
+	return r;
+}
+
+/* Of the replicates another phase may judge: then plays again to the end of that. */
+static int read_judging(struct compared_phase *phases, const enum figure *figures, size_t n,
+	struct replay *replay, const char *path, struct error_text *reason)
+{
+	struct compared_phase judging[N_FIGURES_SHOWN] = {{0}};
+	struct session session = {0};
+	struct machine machine = {0};
+	uint32_t number =
+		phases[0].n_like ? phases[0].like[compared_phase_judging(&phases[0])] : phases[0].number;
+
+	if (number == phases[0].number)
+		return 0;
+	int r = read_until_end(judging, figures, n, &machine, replay, &session, path, number, reason);
+
+	if (r == 0 && take_judging(phases, judging, n) < 0)
+		r = error_text_set(reason, -ENOMEM, "%s: no memory for it", path);
+	for (size_t i = n; i-- > 0;) /* the first one last: the others share its blocks */
+		compared_phase_finish(&judging[i]);
+	machine_finish(&machine);
+	session_finish(&session);
+	return r;
+}
+
+/* @number: 0: the last one. */
+static int read_phase(struct compared_phase *phases, const enum figure *figures, size_t n,
+	struct machine *machine, struct replay *replay, struct session *session, const char *path,
+	uint32_t number, struct error_text *reason)
+{
+	int r = read_until_end(phases, figures, n, machine, replay, session, path, number, reason);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n && r == 0; i++)
+		phases[i].is_last_of_several = !number && phases[i].number > 1;
 	if (r == 0 && session->matrix)
 		r = matrix_copy_phase(&phases[0].matrix, session->matrix, phases[0].number);
 	if (r == 0 && play_on(replay, session) == -ENOMEM)
 		r = -ENOMEM;
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = read_later(&phases[i], session);
-	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory for it", path);
+	return r == 0 ? read_judging(phases, figures, n, replay, path, reason)
+		      : error_text_set(reason, r, "%s: no memory for it", path);
+}
+
+/* Plays to the end, because of several phases with one name the last one is meant. */
+static int find_named(struct replay *replay, const char *path, const char *wanted, uint32_t *number,
+	struct error_text *reason)
+{
+	struct session session = {0};
+	int r = replay_start(replay, &session);
+
+	*number = 0;
+	while (r == 0 && (r = replay_next(replay)) > 0) {
+		r = feed_session(&session, &replay->item.feed, NULL);
+		const struct phase *current = phases_current(&session.phases);
+
+		if (current && phase_is_called(current->number, current->name, wanted, PHASE_BY_NAME))
+			*number = current->number;
+	}
+	if (*number && r != -ENOMEM) /* what is damaged at its end has the phases before */
+		r = 0;
+	else if (r < 0)
+		r = error_text_set(reason, r, "%s: can't be played: %s", path, error_text_of_errno(r));
+	else if (!session.phases.n)
+		r = error_text_set(reason, -ENOENT, "%s: has no phase yet", path);
+	else
+		r = refuse_phase(&session.phases, path, wanted, reason);
+	session_finish(&session);
+	return r;
 }
 
 int recorded_phase_read(struct compared_phase *phases, const enum figure *figures, size_t n,
@@ -219,16 +294,18 @@ int recorded_phase_read(struct compared_phase *phases, const enum figure *figure
 	struct error_text *reason)
 {
 	bool is_number = wanted && *wanted && strspn(wanted, "0123456789") == strlen(wanted);
+	uint32_t number = is_number ? (uint32_t)strtoul(wanted, NULL, 10) : 0;
 	struct session session = {0};
 	int r = -ENOENT;
 
-	/* Which numbers there are is known at the end: then the recording is played again, for the name. */
-	for (int call = is_number ? PHASE_BY_NUMBER : PHASE_BY_NAME; call < N_PHASE_CALLS && r == -ENOENT;
-		call++) {
+	if (!wanted || (number && phase_is_called(number, "", wanted, PHASE_BY_NUMBER)))
+		r = read_phase(phases, figures, n, machine, replay, &session, path, number, reason);
+	if (r == -ENOENT && wanted) {
 		session_finish(&session);
 		session = (struct session){0};
-		r = read_phase(phases, figures, n, machine, replay, &session, path, wanted,
-			(enum phase_call)call, reason);
+		r = find_named(replay, path, wanted, &number, reason);
+		if (r == 0)
+			r = read_phase(phases, figures, n, machine, replay, &session, path, number, reason);
 	}
 	session_finish(&session);
 	return r;

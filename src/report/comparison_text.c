@@ -182,11 +182,9 @@ static void print_name(FILE *out, const struct compared_row *row, int width)
 		fprintf(out, "%*s", width - length, "");
 }
 
-/* Has a percentile fewer than HIST_BEYOND_TRUSTED samples beyond it? */
 static bool is_doubtful(const struct comparison_column *column, const struct comparison_side *side)
 {
-	return column->percentile < N_SHIFT_PERCENTILES &&
-	       hist_beyond(side->n_timed, 100 * (1 - shift_tail(column->percentile))) < HIST_BEYOND_TRUSTED;
+	return column->percentile < N_SHIFT_PERCENTILES && comparison_is_doubtful(side, column->percentile);
 }
 
 /* "-" where there is none. Returns @text. */
@@ -396,12 +394,13 @@ static void print_details(FILE *out, const struct comparison_row *row, unsigned 
 }
 
 /* Has the phase samples of a judged figure, and no blocks of it? N_JUDGED_FIGURES: the same of slots. */
-static bool lacks_blocks(const struct compared_row *row, size_t figure)
+static bool lacks_blocks(const struct compared_row *row, bool of_replicates, size_t figure)
 {
+	const struct judged_blocks *blocks = compared_row_blocks(row, of_replicates);
 	bool of_slots = figure == N_JUDGED_FIGURES, has = false;
 
-	for (size_t i = 0; i < row->n_blocks; i++)
-		has |= of_slots ? row->blocks[i].slots : row->blocks[i].hists[figure].n;
+	for (size_t i = 0; i < blocks->n; i++)
+		has |= of_slots ? blocks->list[i].slots : blocks->list[i].hists[figure].n;
 	return !has && (of_slots ? row->sum.slots : row->sum.hists[figure].n);
 }
 
@@ -411,8 +410,10 @@ static void print_lack(FILE *out, const struct comparison *comparison, size_t fi
 	bool a = false, b = false;
 
 	for (size_t i = 0; i < comparison->n_rows; i++) {
-		a |= lacks_blocks(comparison->rows[i].a, figure);
-		b |= lacks_blocks(comparison->rows[i].b, figure);
+		const struct comparison_row *row = &comparison->rows[i];
+
+		a |= lacks_blocks(row->a, row->line.is_of_replicates, figure);
+		b |= lacks_blocks(row->b, row->line.is_of_replicates, figure);
 	}
 	if (a || b)
 		fprintf(out, "%s no blocks of %s\n", a && b ? "A and B have" : a ? "A has" : "B has", what);

@@ -128,50 +128,50 @@ static int read_figure(struct json_object *object, struct hist *hist)
 }
 
 /* Adds a number to each block, from an array that may be missing. */
-static void read_counts(struct compared_row *row, struct json_object *counts, size_t member_offset)
+static void read_counts(struct judged_blocks *to, struct json_object *counts, size_t member_offset)
 {
-	for (size_t i = 0; counts && i < row->n_blocks && i < json_object_array_length(counts); i++)
-		*(uint64_t *)((char *)&row->blocks[i] + member_offset) =
+	for (size_t i = 0; counts && i < to->n && i < json_object_array_length(counts); i++)
+		*(uint64_t *)((char *)&to->list[i] + member_offset) =
 			json_object_get_uint64(json_object_array_get_idx(counts, i));
 }
 
-static int read_block_figure(struct compared_row *row, size_t judged, struct json_object *blocks)
+static int read_block_figure(struct judged_blocks *to, size_t judged, struct json_object *blocks)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < row->n_blocks && r == 0; i++) {
+	for (size_t i = 0; i < to->n && r == 0; i++) {
 		struct json_object *object = json_object_array_get_idx(blocks, i);
 
-		row->blocks[i].active_ns = number(object, "active_ns");
-		r = read_figure(object, &row->blocks[i].hists[judged]);
+		to->list[i].active_ns = number(object, "active_ns");
+		r = read_figure(object, &to->list[i].hists[judged]);
 	}
 	return r;
 }
 
 /* @blocks: for each figure an array of blocks, and two arrays of counts. */
-static int read_blocks(struct compared_row *row, struct json_object *blocks)
+static int read_blocks(
+	struct judged_blocks *to, const struct judged_figures *figures, struct json_object *blocks)
 {
 	int r = 0;
 
 	for (size_t judged = 0; judged < N_JUDGED_BLOCK_FIGURES && r == 0; judged++) {
 		struct json_object *of =
-			json_child(blocks, figure_name(row->figures.at[judged]), json_type_array);
+			json_child(blocks, figure_name(figures->at[judged]), json_type_array);
 		size_t n = of ? json_object_array_length(of) : 0;
 
 		if (!of)
 			continue;
-		if (n > PHASE_BLOCKS_MAX || (row->blocks && n != row->n_blocks))
+		if (n > PHASE_BLOCKS_MAX || (to->list && n != to->n))
 			return -EINVAL;
-		if (!row->blocks)
-			row->blocks = calloc(n + 1, sizeof(*row->blocks));
-		if (!row->blocks)
+		if (!to->list)
+			to->list = calloc(n + 1, sizeof(*to->list));
+		if (!to->list)
 			return -ENOMEM;
-		row->n_blocks = n;
-		r = read_block_figure(row, judged, of);
+		to->n = n;
+		r = read_block_figure(to, judged, of);
 	}
-	read_counts(row, json_child(blocks, "slots", json_type_array), offsetof(struct judged_block, slots));
-	read_counts(
-		row, json_child(blocks, "missed", json_type_array), offsetof(struct judged_block, missed));
+	read_counts(to, json_child(blocks, "slots", json_type_array), offsetof(struct judged_block, slots));
+	read_counts(to, json_child(blocks, "missed", json_type_array), offsetof(struct judged_block, missed));
 	return r;
 }
 
@@ -298,7 +298,7 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 		r = read_members(row, json_child(ring, "members", json_type_array),
 			json_child(ring, "cpus", json_type_array));
 	if (r == 0 && blocks)
-		r = read_blocks(row, blocks);
+		r = read_blocks(&row->blocks, &row->figures, blocks);
 	if (r == 0)
 		r = read_sums(row, of_phase);
 	row->active_ns = row->sum.active_ns;
@@ -361,13 +361,14 @@ static struct json_object *nth(struct json_object *array, size_t i)
 	return array && i < json_object_array_length(array) ? json_object_array_get_idx(array, i) : NULL;
 }
 
-/* Returns the phase that is called @wanted, or the last one. NULL: there is none. */
+/* Returns the phase that is called @wanted, of several the last one, or the last of all. NULL: there is none.
+ */
 static struct json_object *find_phase(struct json_object *phases, const char *wanted)
 {
 	size_t n = phases ? json_object_array_length(phases) : 0;
 
 	for (int call = 0; wanted && call < N_PHASE_CALLS; call++)
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = n; i-- > 0;) {
 			struct json_object *phase = nth(phases, i);
 			const char *name =
 				json_object_get_string(json_child(phase, "name", json_type_string));
@@ -379,11 +380,13 @@ static struct json_object *find_phase(struct json_object *phases, const char *wa
 	return n && !wanted ? nth(phases, n - 1) : NULL;
 }
 
-/* @rings: what the rings did in the replicate. */
-static int read_like(struct compared_row *row, struct json_object *ring)
+/* @ring: what the row did in the replicate; NULL: it is not in it. @judges: its blocks are those that judge
+ * the replicates, and it is not the phase itself. */
+static int read_like(struct compared_row *row, struct json_object *ring, bool judges)
 {
 	struct judged_block *like = compared_row_new_like(row);
-	struct json_object *figures = json_child(ring, "figures", json_type_object);
+	struct json_object *figures = json_child(ring, "figures", json_type_object),
+			   *blocks = json_child(ring, "blocks", json_type_object);
 
 	if (!like)
 		return -ENOMEM;
@@ -391,17 +394,18 @@ static int read_like(struct compared_row *row, struct json_object *ring)
 		return 0;
 	int r = read_sum(like, &row->figures, N_JUDGED_BLOCK_FIGURES, ring);
 
+	if (r == 0 && judges && blocks)
+		r = read_blocks(&row->judging, &row->figures, blocks);
 	return r == 0 ? read_figure(json_child(figures, figure_name(FIGURE_LATENESS), json_type_object),
 				&row->like_late)
 		      : r;
 }
 
-/* Adds the sum of a replicate to all rows. */
-static int read_replicate(
-	struct compared_phase *compared, struct json_object *phase, struct json_object *rings)
+/* Adds the sum of a replicate to all rows. @judges: and its blocks. */
+static int read_replicate(struct compared_phase *compared, struct json_object *phase, bool judges)
 {
+	struct json_object *rings = json_child(phase, "rings", json_type_array);
 	struct compared_phase replicate;
-	struct blame_sums blames = {0};
 	size_t *partners = calloc(compared->n_rows + 1, sizeof(*partners));
 	int r = replicate_describe(&replicate, compared, number(phase, "start_ns"), number(phase, "end_ns"));
 
@@ -414,35 +418,45 @@ static int read_replicate(
 	if (r == 0)
 		r = partners ? replicate_pair(compared, &replicate, partners) : -ENOMEM;
 	for (size_t i = 0; i < compared->n_rows && r == 0; i++)
-		r = read_like(
-			&compared->rows[i], partners[i] < replicate.n_rows ? nth(rings, partners[i]) : NULL);
-	read_blame(json_child(phase, "blame", json_type_object), &blames);
-	compared_phase_add_replicate(compared, (uint32_t)number(phase, "number"),
-		number(phase, "end_ns") - number(phase, "start_ns"), &blames);
+		r = read_like(&compared->rows[i],
+			partners[i] < replicate.n_rows ? nth(rings, partners[i]) : NULL, judges);
 	replicate_finish(&replicate);
 	free(partners);
 	return r;
+}
+
+static bool has_number(struct json_object *numbers, uint64_t number)
+{
+	bool has = false;
+
+	for (size_t i = 0; numbers && i < json_object_array_length(numbers); i++)
+		has |= json_object_get_uint64(nth(numbers, i)) == number;
+	return has;
 }
 
 /* Older files name none. */
 static int read_replicates(
 	struct compared_phase *compared, struct json_object *phases, struct json_object *numbers)
 {
-	size_t n = numbers ? json_object_array_length(numbers) : 0;
+	struct json_object *like[REPLICATES_MAX];
 	int r = 0;
 
-	for (size_t i = 0; i < json_object_array_length(phases) && r == 0; i++) {
-		struct json_object *phase = nth(phases, i),
-				   *rings = json_child(phase, "rings", json_type_array);
-		uint64_t is = number(phase, "number");
-		bool is_one = false;
+	for (size_t i = 0; i < json_object_array_length(phases) && compared->n_like < REPLICATES_MAX; i++) {
+		struct json_object *phase = nth(phases, i);
+		struct blame_sums blames = {0};
 
-		for (size_t k = 0; k < n; k++)
-			is_one |= json_object_get_uint64(nth(numbers, k)) == is;
-		if (!is_one || !rings || compared->n_like == REPLICATES_MAX)
+		if (!has_number(numbers, number(phase, "number")) ||
+			!json_child(phase, "rings", json_type_array))
 			continue;
-		r = read_replicate(compared, phase, rings);
+		read_blame(json_child(phase, "blame", json_type_object), &blames);
+		like[compared->n_like] = phase;
+		compared_phase_add_replicate(compared, (uint32_t)number(phase, "number"),
+			number(phase, "end_ns") - number(phase, "start_ns"), &blames);
 	}
+	size_t judging = compared_phase_judging(compared);
+
+	for (size_t i = 0; i < compared->n_like && r == 0; i++)
+		r = read_replicate(compared, like[i], i == judging && compared->like[i] != compared->number);
 	return r;
 }
 

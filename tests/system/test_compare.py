@@ -481,7 +481,10 @@ def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
         assert run.wait()[0] == 0
     for file in (recording, summary):
         document = compare_json(ipctop, f"{file}:a", f"{file}:b")
-        assert [(document[side]["number"], document[side]["replicates"]) for side in "ab"] == [(2, 2), (3, 2)]
+        assert [(document[side]["number"], document[side]["replicates"]) for side in "ab"] == [(4, 2), (5, 2)]
+        first = compare_json(ipctop, f"{file}:2", f"{file}:3")
+        assert [(first[side]["number"], first[side]["judged_phases"]) for side in "ab"] == [(2, [2, 4]), (3, [3, 5])]
+        assert (first["rows"], first["summary"]) == (document["rows"], document["summary"])
         phases = json.loads(summary.read_text())["phases"]
         for side, numbers, row in (("a", [2, 4], document["rows"][0]), ("b", [3, 5], document["rows"][0])):
             assert document[side]["judged_phases"] == numbers

@@ -375,6 +375,33 @@ def test_what_makes_no_sense_is_refused(ipctop, args, sentence):
 
 
 @needs_two
+def test_a_sweep_has_no_baseline_and_the_last_phase_with_a_name_is_compared(ipctop, path, tmp_path):
+    recording, summary, saved = tmp_path / "run.rec", tmp_path / "run.json", tmp_path / "saved"
+
+    def is_repeated():
+        return ctl(ipctop, path, "save", str(saved)).returncode == 0 and \
+            all(cell["hop"].get("repeats") for cell in cells_of(report(saved.with_suffix(".json"))).values())
+
+    with Run(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "-q", "--tick", "0.1", "--no-auto-phase", "--control", path,
+             "--record", recording, "--json", summary) as run:
+        await_status(path)
+        said = ctl(ipctop, path, "baseline", "1")
+        assert said.returncode == 1 and "baseline 1: a sweep has none" in said.stderr, said
+        assert ctl(ipctop, path, "baseline", "0").returncode == 0
+        for name in ("a", "b", "a"):
+            assert ctl(ipctop, path, "mark", name).returncode == 0
+            assert until(is_repeated)
+        assert ctl(ipctop, path, "quit").returncode == 0
+        code, text, errors = run.wait()
+        assert (code, errors) == (0, "") and "changes from phase 3 to phase 4:" in text and "can't be compared" not in text
+    for file in (recording, summary):       # of the first one, a summary has no repeats
+        result = ipctop.run("compare", "--json", f"{file}:a", f"{file}:b")
+        assert result.returncode in (0, 2), result
+        document = json.loads(result.stdout)
+        assert [document[side]["number"] for side in "ab"] == [4, 3], document
+
+
+@needs_two
 def test_a_sweep_has_no_rings_to_act_on_and_is_saved(ipctop, path, tmp_path):
     saved = tmp_path / "saved"
     with Run(ipctop, "--sweep", "-c", LIST, "-m", "sem", "-q", "-D", "50", "--tick", "0.1", "--control", path) as run:

@@ -203,6 +203,29 @@ static void read_file(struct comparison_file *file, const struct fixture *f, con
 	unlink(path);
 }
 
+/* Also if the first phases of both are named, or A is one of the summary. */
+static void check_first_named(const struct fixture *f, const struct comparison_lines *wanted, size_t ring)
+{
+	for (unsigned of_file = 0; of_file < 2; of_file++) {
+		struct comparison_lines lines = {0};
+		struct comparison_file file = {0};
+		const struct comparison_choice named = {.a = of_file ? COMPARISON_FILE : 2,
+			.b = 3,
+			.figure = FIGURE_FIRST,
+			.limit_ns = 5000,
+			.file = &file};
+
+		read_file(&file, f, "2");
+		CHECK(comparison_lines_make(&lines, &f->session, &named, NULL) == 0);
+		CHECK(is_same_line(&wanted->lines[ring], &lines.lines[0]) &&
+				is_same_summary(&wanted->summary, &lines.summary),
+			"ring %zu, file %u", ring, of_file);
+		CHECK(lines.a.active_ns == wanted->a.active_ns && lines.a.n == wanted->a.n);
+		comparison_lines_finish(&lines);
+		comparison_file_finish(&file);
+	}
+}
+
 /* A, B, A, B; also if the ring was opened anew in between, the blocks of the first two are gone, or A is of
  * the summary. */
 static void replicates_are_judged_together(void)
@@ -238,6 +261,10 @@ static void replicates_are_judged_together(void)
 		CHECK(line->verdict == SHIFT_WORSE && line->marks[MARK_SHOWN].verdict == SHIFT_WORSE &&
 				line->marks[MARK_MISSED].verdict == SHIFT_WORSE,
 			"ring %zu: %s", ring, shift_verdict_words[line->verdict].name);
+		CHECK(line->is_of_replicates && line->rows_a[0] == 0 && line->rows_b[0] == 0 &&
+			line->rows_a[1] == ring && line->rows_b[1] == ring && line->rows_a[2] == NOT_A_ROW);
+		CHECK(line->a.n_least == 300 * TICKS);
+		check_first_named(f, &lines, ring);
 		read_file(&file, f, "4");
 		with_file.a = COMPARISON_FILE;
 		with_file.file = &file;
@@ -255,6 +282,54 @@ static void replicates_are_judged_together(void)
 		comparison_file_finish(&file);
 		fixture_destroy(f);
 	}
+}
+
+/* The second ring is removed after the first two phases. */
+static void time_of_replicates_is_the_mean_of_their_rings(void)
+{
+	struct fixture *f = fixture_create(2, MS);
+	struct comparison_file file = {0};
+
+	for (unsigned phase = 0; phase < 4; phase++) {
+		CHECK(session_phases_begin(&f->session, phase % 2 ? "b" : "a", 0) == 0);
+		if (phase == 2) {
+			CHECK(session_end_ring(&f->session, 1) == 0);
+			fixture_remove(f, 1);
+		}
+		for (unsigned tick = 0; tick < TICKS; tick++) {
+			for (size_t i = 0; i < f->tick.n_rings; i++) {
+				fixture_sample(f, i, FIGURE_FIRST, 4000, 300);
+				f->rings[i].active_ns = FIXTURE_TICK_NS;
+				f->rings[i].laps = 300;
+			}
+			CHECK(fixture_feed(f) == 0);
+		}
+		CHECK(session_phases_settle(&f->session) == 0);
+	}
+	read_file(&file, f, "2");
+	for (unsigned of_file = 0; of_file < 2; of_file++) {
+		struct comparison_lines lines = {0};
+		const struct comparison_choice named = {
+			.a = of_file ? COMPARISON_FILE : 2, .b = 3, .figure = FIGURE_FIRST, .file = &file};
+
+		CHECK(comparison_lines_make(&lines, &f->session, &named, NULL) == 0 && lines.a.n_like == 2);
+		CHECK(lines.a.active_ns == UINT64_C(3) * TICKS * FIXTURE_TICK_NS / 2 &&
+				lines.a.n == 3 * 300 * TICKS,
+			"file %u: %llu ns", of_file, (unsigned long long)lines.a.active_ns);
+		comparison_lines_finish(&lines);
+	}
+	comparison_file_finish(&file);
+	fixture_destroy(f);
+}
+
+/* The mean of percentiles is as good as the one of the fewest samples. */
+static void few_samples_of_one_replicate_are_doubtful(void)
+{
+	const struct comparison_side enough = {.n = 40000, .n_timed = 40000, .n_least = 20000},
+				     few = {.n = 40000, .n_timed = 40000, .n_least = 900};
+
+	CHECK(!comparison_is_doubtful(&enough, SHIFT_P99) && !comparison_is_doubtful(&enough, SHIFT_P999));
+	CHECK(comparison_is_doubtful(&few, SHIFT_P99) && comparison_is_doubtful(&few, SHIFT_P999));
 }
 
 /* In the second phase nearly all laps are away, so it has few spikes. */
@@ -699,6 +774,8 @@ int main(void)
 	TEST(the_thread_finds_what_a_direct_comparison_does);
 	TEST(between_replicates_rows_have_moved);
 	TEST(replicates_are_judged_together);
+	TEST(time_of_replicates_is_the_mean_of_their_rings);
+	TEST(few_samples_of_one_replicate_are_doubtful);
 	TEST(time_of_laps_that_are_away_has_no_spikes);
 	TEST(what_has_not_changed_is_not_compared_again);
 	TEST(a_new_replicate_is_compared_too);

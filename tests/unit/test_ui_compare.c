@@ -45,6 +45,7 @@ static void open_screen(void)
 	for (size_t i = 0; i < ROWS; i++) {
 		struct comparison_side side = {.n = 1000,
 			.n_timed = 1000,
+			.n_least = 1000,
 			.active_ns = 10000000000,
 			.percentile_ns = {{1000, 2000, 4000}, {1000, 8510, 10000}},
 			.max_ns = 70000,

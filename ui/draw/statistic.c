@@ -29,14 +29,12 @@ uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist
 	return statistic->of ? statistic->of(hist) : hist_percentile(hist, statistic->percentile);
 }
 
-const char *statistic_doubt_of(uint64_t n, double percentile)
-{
-	return hist_beyond(n, percentile) < HIST_BEYOND_TRUSTED ? "~" : "";
-}
-
 const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist)
 {
-	return statistic->of ? "" : statistic_doubt_of(hist->n, statistic->percentile);
+	bool is_doubtful =
+		!statistic->of && hist_beyond(hist->n, statistic->percentile) < HIST_BEYOND_TRUSTED;
+
+	return is_doubtful ? "~" : "";
 }
 
 enum style statistic_time_style(uint64_t ns, uint64_t limit_ns)

@@ -27,7 +27,6 @@ bool statistic_is_known(const struct statistic *statistic, const struct hist *hi
 uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist);
 /* "~" marks a percentile with fewer than 10 samples beyond it; else "". */
 const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist);
-const char *statistic_doubt_of(uint64_t n, double percentile); /* the same, of @n samples */
 /* Returns STYLE_ABOVE_LIMIT for a time above the limit (0: none), or else STYLE_PLAIN. */
 enum style statistic_time_style(uint64_t ns, uint64_t limit_ns);
 /* Returns the same for a statistic, but STYLE_THIN for one with the mark of doubt and no such time. */

@@ -184,9 +184,7 @@ static void write_share(const struct comparison_side *side, char *text, size_t s
 static enum style write_value(
 	const struct scene *scene, size_t i, const struct comparison_side *side, char *text, size_t size)
 {
-	const char *doubt =
-		has_change(i) ? statistic_doubt_of(side->n, 100 * (1 - shift_tail(columns[i].percentile)))
-			      : "";
+	const char *doubt = has_change(i) && comparison_is_doubtful(side, columns[i].percentile) ? "~" : "";
 	uint64_t ns = columns[i].kind == COMPARISON_TIME ? comparison_ns(&columns[i], side) : 0;
 	double rate = comparison_rate(side);
 	char time[32];
@@ -340,73 +338,46 @@ void compared_intervals_draw(const struct scene *scene, struct area area)
 	}
 }
 
-static bool add_file_hist(const struct compared_phase *phase, bool of_replicates,
-	const struct session_ring *ring, struct hist *hist)
+static bool add_file_hist(const struct compared_row *row, bool of_replicates, struct hist *hist)
 {
-	for (size_t i = 0; i < phase->n_rows; i++) {
-		const struct compared_row *row = &phase->rows[i];
-		bool has_all = true;
+	bool has_all = true;
 
-		if (strcmp(row->label, ring->label) != 0 || strcmp(row->mechanism, ring->mechanism) != 0)
-			continue;
-		if (!of_replicates)
-			return hist_merge(hist, &row->sum.hists[JUDGED_SHOWN]) == 0;
-		for (size_t k = 0; k < row->n_like; k++)
-			has_all &= hist_merge(hist, &row->like[k].hists[JUDGED_SHOWN]) == 0;
-		return has_all;
-	}
-	return false;
-}
-
-static bool add_row(const struct session *session, const struct phase *phase, size_t number,
-	enum figure figure, struct hist *hist)
-{
-	struct block_list blocks = session_phase_blocks(session, phase);
-
-	return block_list_add_figure(&blocks, number, figure, hist) == 0;
-}
-
-static bool add_phase(
-	const struct session *session, uint32_t number, const struct row *row, struct hist *hist)
-{
-	const struct phase *phase = phases_find(&session->phases, number);
-
-	return phase && add_row(session, phase, row_number(row), row->figure, hist);
-}
-
-/* A ring that was opened anew has the row that it had in the replicate. */
-static bool add_replicate(
-	const struct session *session, uint32_t number, const struct row *row, struct hist *hist)
-{
-	const struct phase *phase = phases_find(&session->phases, number);
-	uint64_t before = hist_samples(hist);
-	bool has_all = add_phase(session, number, row, hist);
-
-	for (size_t i = 0; row->ring && has_all && hist_samples(hist) == before && i < session->n_rings;
-		i++) {
-		const struct session_ring *ring = &session->rings[i];
-
-		if (strcmp(ring->label, row->ring->label) == 0 &&
-			strcmp(ring->mechanism, row->ring->mechanism) == 0)
-			has_all = add_row(session, phase, ring->id, row->figure, hist);
-	}
+	if (!of_replicates)
+		return hist_merge(hist, &row->sum.hists[JUDGED_SHOWN]) == 0;
+	for (size_t i = 0; i < row->n_like; i++)
+		has_all &= hist_merge(hist, &row->like[i].hists[JUDGED_SHOWN]) == 0;
 	return has_all;
 }
 
-/* Of the phase, and of its replicates if they are compared, too. */
+static bool add_phase(
+	const struct session *session, uint32_t number, size_t row, enum figure figure, struct hist *hist)
+{
+	const struct phase *phase = phases_find(&session->phases, number);
+
+	if (row == NOT_A_ROW)
+		return true;
+	if (!phase)
+		return false;
+	struct block_list blocks = session_phase_blocks(session, phase);
+
+	return block_list_add_figure(&blocks, row, figure, hist) == 0;
+}
+
+/* Adds what the line is of: the phase, or its replicates. @rows: where it is in them. */
 static bool add_hist(const struct scene *scene, const struct comparison_phase *compared,
-	const struct row *row, struct hist *hist)
+	const struct comparison_line *line, const uint32_t *rows, enum figure figure, struct hist *hist)
 {
 	const struct comparison_file *file = scene->view->compared.file;
+	const struct compared_phase *of_file = file ? &file->phases[scene->view->shown] : NULL;
 	bool has_all = true;
 
 	if (compared->number == COMPARISON_FILE)
-		return row->ring && file &&
-		       add_file_hist(&file->phases[scene->view->shown], compared->n_like, row->ring, hist);
-	if (!compared->n_like)
-		return add_phase(scene->session, compared->number, row, hist);
+		return of_file && rows[0] < of_file->n_rows &&
+		       add_file_hist(&of_file->rows[rows[0]], line->is_of_replicates, hist);
+	if (!line->is_of_replicates)
+		return add_phase(scene->session, compared->number, rows[0], figure, hist);
 	for (size_t i = 0; i < compared->n_like && has_all; i++)
-		has_all = add_replicate(scene->session, compared->like[i], row, hist);
+		has_all = add_phase(scene->session, compared->like[i], rows[i], figure, hist);
 	return has_all;
 }
 
@@ -473,7 +444,6 @@ void compared_histograms_draw(const struct scene *scene, struct area area)
 {
 	struct area bars = {area.x, area.y + 1, area.width, area.height - 1};
 	const struct comparison_lines *lines = compared_lines(scene->view);
-	struct comparison_choice choice;
 	struct hist a = {0}, b = {0};
 	struct row row;
 	char title[160];
@@ -487,12 +457,12 @@ void compared_histograms_draw(const struct scene *scene, struct area area)
 		row.group ? row.group->name : row.ring->mechanism, row.group ? "" : " ",
 		row.group ? "" : row.ring->label, figure_title(row.figure), unit_name(scene->view->unit));
 	canvas_title(scene->canvas, area, title);
-	if (!compared_choice(scene->view, &choice))
-		return;
-	const struct comparison_phase in_a = {.number = choice.a}, in_b = {.number = choice.b};
+	const struct comparison_line *line = lines ? compared_line(scene->view, row_number(&row)) : NULL;
 
-	if (add_hist(scene, lines ? &lines->a : &in_a, &row, &a) &&
-		add_hist(scene, lines ? &lines->b : &in_b, &row, &b))
+	if (!line)
+		return;
+	if (add_hist(scene, &lines->a, line, line->rows_a, row.figure, &a) &&
+		add_hist(scene, &lines->b, line, line->rows_b, row.figure, &b))
 		draw_both(scene, bars, &a, &b);
 	hist_finish(&a);
 	hist_finish(&b);

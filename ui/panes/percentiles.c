@@ -72,8 +72,9 @@ static bool time_of(const struct sums *sums, const struct line *line, uint64_t *
 	*doubt = "";
 	if (sums->side) {
 		*ns = line->compared ? comparison_ns(line->compared, sums->side) : 0;
-		if (percentile_of(line) < N_SHIFT_PERCENTILES)
-			*doubt = statistic_doubt_of(sums->side->n, line->statistic.percentile);
+		if (percentile_of(line) < N_SHIFT_PERCENTILES &&
+			comparison_is_doubtful(sums->side, percentile_of(line)))
+			*doubt = "~";
 		return *ns > 0;
 	}
 	bool is_known = statistic_is_known(&line->statistic, hist);
