@@ -3,7 +3,11 @@
 
 Bursts of a real-time priority take one CPU; members that miss slots by them are worse off. $IPCTOP_RUNS pairs of phases
 are compared in each case: 4 unless it is set, which takes about 15 minutes.
+
+Section `equal` measures $IPCTOP_MINUTES phases of 60 s in which nothing changes, and compares each two: 4 unless it is set,
+which are 6 pairs. 10 are 45 pairs, as many as the bar of 39 of 40 needs.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -16,6 +20,7 @@ import program
 from figure import Skip
 
 RUNS = int(os.environ.get("IPCTOP_RUNS", "4"))
+MINUTES = int(os.environ.get("IPCTOP_MINUTES", "4"))
 SHOWN = ("first", "answer", "lap", "response")
 WORSE = 2
 BURST = """
@@ -98,22 +103,23 @@ def count_better(results, folder, cpu):
 
 
 def equal_phases(folder, cpu, length_s, count):
-    """The comparisons of neighbours among phases in which nothing changes."""
+    """Records so many phases in which nothing changes. Returns them, as operands."""
     control, recording = folder / "control", folder / "equal"
-    with subprocess.Popen([program.IPCTOP, "-q", "-m", "pipe", "-c", str(cpu), "--control", control, "--record", recording],
+    with subprocess.Popen([program.IPCTOP, "-q", "-m", "pipe", "-c", str(cpu), "--no-auto-phase", "--control", control,
+                           "--record", recording],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=program.environment()) as ipctop:
         try:
             while not control.exists() and ipctop.poll() is None:
                 time.sleep(0.01)
             time.sleep(2)
-            for _ in range(count + 1):
+            for _ in range(count):
                 program.run([program.IPCTOP, "ctl", control, "phase"])
                 time.sleep(length_s)
             program.run([program.IPCTOP, "ctl", control, "quit"])
             ipctop.wait(20)
         finally:
             program.end(ipctop)
-    return [status(f"{recording}:{number}", f"{recording}:{number + 1}") for number in range(2, count + 2)]
+    return [f"{recording}:{number}" for number in range(2, count + 2)]
 
 
 def note_intervals(results, pairs):
@@ -125,6 +131,22 @@ def note_intervals(results, pairs):
             if p50["verdict"] != "same":
                 low, ratio, high = (f"{100 * (p50[key] - 1):+.1f}" if p50.get(key) else "?" for key in ("low", "ratio", "high"))
                 results.note(f"p50 {row['mechanism']} {row['label']}: {p50['a_ns']} > {p50['b_ns']} ns, {ratio} % [{low}, {high}]")
+
+
+def bench_equal(results, _):
+    """No row moves in 39 of 40 pairs, and p50 is the same."""
+    if MINUTES < 2:
+        raise Skip("two phases are compared: IPCTOP_MINUTES must be at least 2")
+    cpu = max(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as name:
+        phases = equal_phases(pathlib.Path(name), cpu, 60, MINUTES)
+        pairs = [status(a, b) for a, b in itertools.combinations(phases, 2)]
+    rows = [row for _, document in pairs for row in document["rows"]]
+    moved = sum(row["verdict"] in ("worse", "better", "mixed") for row in rows)
+    results.bar("pairs with a row that moved", moved, len(rows) // 40, f" of {len(rows)}")
+    note_intervals(results, pairs)
+    results.bar("pairs whose p50 is not the same", sum(row["percentiles"]["p50"]["verdict"] != "same" for row in rows), 0,
+                f" of {len(rows)}")
 
 
 def bench(results, _):
@@ -140,13 +162,7 @@ def bench(results, _):
                     0, f" of {RUNS}")
         results.bar("OTHER > FIFO 80 beside bursts, not called better", RUNS - count_better(results, folder, cpu), RUNS - few,
                     f" of {RUNS}")
-        pairs = equal_phases(folder, cpu, 10, 2 * RUNS)
+        phases = equal_phases(folder, cpu, 10, 2 * RUNS + 1)
+        pairs = [status(a, b) for a, b in zip(phases, phases[1:])]
         results.bar("equal phases of 10 s with status 2", sum(code == WORSE for code, _ in pairs), max(1, RUNS // 20),
                     f" of {len(pairs)}")
-        pairs = equal_phases(folder, cpu, 60, RUNS // 4)
-        rows = [row for _, document in pairs for row in document["rows"]]
-        moved = sum(row["verdict"] in ("worse", "better", "mixed") for row in rows)
-        results.bar("equal phases of 60 s with a row that moved", moved, 0, f" of {len(rows)}")
-        note_intervals(results, pairs)
-        results.bar("equal phases of 60 s whose p50 is not the same",
-                    sum(row["percentiles"]["p50"]["verdict"] != "same" for row in rows), 0, f" of {len(rows)}")
