@@ -531,13 +531,32 @@ def test_a_number_is_that_of_a_phase_before_it_is_a_name(ipctop, tmp_path):
 
 def test_a_ring_that_is_opened_anew_is_compared_with_what_it_was(ipctop, tmp_path):
     control, recording, summary = tmp_path / "control", tmp_path / "recording", tmp_path / "summary"
-    with Run(ipctop, "-q", "-m", "pipe,mq", "-c", CPU, "--side-by-side", "-i", "1ms", "--tick", 0.1, "--control", control,
-             "--record", recording, "--json", summary) as run:
+    with Run(ipctop, "-q", "-m", "pipe,mq", "-c", CPU, "--side-by-side", "-i", "1ms", "--tick", 0.1, "--no-auto-phase",
+             "--control", control, "--record", recording, "--json", summary) as run:
+        def command(*words):
+            result = ipctop.run("ctl", control, *words)
+            assert result.returncode == 0, result
+            return result.stdout
+
+        def rings():
+            return [ring for ring in json.loads(command("rings"))["rings"] if ring["state"] != "gone"]
+
+        def go_round():
+            """All rings, 300 times: so the phase has each of them."""
+            before = {ring["ring"]: ring["laps"] for ring in rings()}
+            assert until(lambda: all(ring["laps"] >= before[ring["ring"]] + 300 for ring in rings())), rings()
+
         assert until(control.exists)
-        for name, *words in (("slow", "interval", "2ms", "all"), ("big", "size", "64", f"pipe:{OWN}"), ("end", "quit")):
-            time.sleep(1.5)
-            assert ipctop.run("ctl", control, "mark", name).returncode == 0
-            assert ipctop.run("ctl", control, *words).returncode == 0
+        go_round()
+        for name, *words in (("slow", "interval", "2ms", "all"), ("big", "size", "64", f"pipe:{OWN}")):
+            # Paused, the old ring has no part in the new phase, however long it takes until it ends.
+            command("pause", "all")
+            assert until(lambda: all(ring["state"] == "paused" for ring in rings())), rings()
+            command("mark", name)
+            command(*words)
+            command("resume", "all")
+            go_round()
+        command("quit")
         assert run.wait()[0] == 0
     for a, b, rows, alone, expected in (
             ("1", "slow", 2, 0, {"name": "interval", "a": "1 ms", "b": "2 ms", "counted": "rings' intervals", "changed": 2, "of": 2}),
