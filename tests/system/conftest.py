@@ -8,11 +8,10 @@ long the machine stood still.
 
 `./dev test` runs the files of suites system (all without a mark), screen and vm in three steps, by the marks below:
 most tests beside each other and beside the unit tests; then those that measure (timing), three for each CPU; then those
-that take or change the whole machine (alone). Each pytest of a step takes the next test from a queue (groups() below).
+that take or change the whole machine (alone). The processes of a step take their tests from one queue (shares.py).
 A test of the first step waits with patience for what must come, and asserts no time. One that does is marked timing,
 and its bound is a limit + what `stall` measured meanwhile. No test is run again.
 """
-import fcntl
 import functools
 import os
 import pathlib
@@ -25,6 +24,7 @@ import time
 
 import pytest
 
+from shares import run_groups
 from stall import Stall
 
 NOBODY = 65534
@@ -246,7 +246,7 @@ def pytest_configure(config):
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
                  "slow: takes many seconds, so it begins early",
-                 "together: one pytest runs the whole file, and makes its recordings once",
+                 "together: one process runs the whole file, and makes its recordings once",
                  "alone: takes a CPU away, or looks at what the whole machine has"):
         config.addinivalue_line("markers", line)
 
@@ -254,17 +254,14 @@ def pytest_configure(config):
 def pytest_itemcollected(item):
     if not any(item.get_closest_marker(suite) for suite in ("screen", "vm")):
         item.add_marker("system")
-    if item.get_closest_marker("vm"):   # a virtual machine has more CPUs than this one; one pytest boots each once
+    if item.get_closest_marker("vm"):   # a virtual machine has more CPUs than this one; one process boots each once
         item.add_marker("alone")
     if "nothing_stays" in item.fixturenames or ("room" in item.fixturenames and os.geteuid() != 0):
         item.add_marker("alone")
 
 
-QUEUE = os.environ.get("IPCTOP_QUEUE")
-
-
 def groups(items):
-    """Lists of tests that one pytest runs: first whole files and slow tests; last the screens, each short."""
+    """Lists of tests that one process runs: first whole files and slow tests; last the screens, each short."""
     named = {}
     for item in items:
         together = item.get_closest_marker("together")
@@ -273,38 +270,26 @@ def groups(items):
     return [named[key] for key in sorted(named, key=lambda key: key[0])]
 
 
-def next_number():
-    """0, 1, ...: no other pytest gets the same from this queue."""
-    with open(QUEUE, "r+", encoding="ascii") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        number = int(file.read() or 0)
-        file.seek(0)
-        file.write(str(number + 1))
-    return number
+# The steps of ./dev test, and how many processes run each.
+STEPS = {"beside": usable_cpus() + 8, "timing": usable_cpus() * 3, "alone": 1}
 
 
-def claimed(items):
-    """Those of the tests that no other pytest takes from IPCTOP_QUEUE, an empty file at first."""
-    all_groups = groups(items)
-    while (number := next_number()) < len(all_groups):
-        yield from all_groups[number]
+def step_of(item):
+    return "alone" if item.get_closest_marker("alone") else "timing" if item.get_closest_marker("timing") else "beside"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session):
-    """Several of `./dev test` run the same tests: each takes the next group when it begins its last test."""
-    if not QUEUE or session.testsfailed or session.config.option.collectonly:
+    """For ./dev test, which says by lines on a descriptor that the programs are built, and that the unit tests have ended."""
+    descriptor = os.environ.pop("IPCTOP_STEPS", None)
+    if not descriptor or session.testsfailed or session.config.option.collectonly:
         return None
-    own = claimed(session.items)
-    item = next(own, None)
-    while item:
-        following = next(own, None)
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        if session.shouldfail:
-            raise session.Failed(session.shouldfail)
-        if session.shouldstop:
-            raise session.Interrupted(session.shouldstop)
-        item = following
+    with os.fdopen(int(descriptor), encoding="ascii") as lines:
+        os.set_inheritable(lines.fileno(), False)
+        for step, n in STEPS.items():
+            if step != "alone" and not lines.readline():
+                raise session.Interrupted("./dev test has ended")
+            run_groups(session, step, groups([item for item in session.items if step_of(item) == step]), n)
     return True
 
 

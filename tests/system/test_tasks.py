@@ -16,16 +16,22 @@ RING = 3        # a host and its two members
 RINGS = ("-m", "mq,pipe,futex", "--pairs", "own", "--side-by-side")
 UNTIL_DECIDED = ("-l", 100, "-D", PATIENCE, "--json", "-")  # a ring that is done keeps its tasks until all have ended
 REASON = "no more tasks are allowed: raise RLIMIT_NPROC (ulimit -u), or pids.max of the cgroup"
-USER = 100000 + os.getpid()     # has no other tasks
 PIDS = "/sys/fs/cgroup/pids"
 
 
+def own_user():
+    """Of this process alone, so it has no other tasks."""
+    return 100000 + os.getpid()
+
+
 def as_user(tasks):
+    user = own_user()
+
     def apply():
         os.setgroups([])
         resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
-        os.setresgid(USER, USER, USER)
-        os.setresuid(USER, USER, USER)
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
     return apply
 
 
@@ -33,7 +39,7 @@ def tasks_of_user():
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            if os.stat(f"/proc/{pid}").st_uid == USER:
+            if os.stat(f"/proc/{pid}").st_uid == own_user():
                 found.append(pid)
         except OSError:
             pass
@@ -100,7 +106,7 @@ class Limited(Program):
     def __init__(self, program, folder, tasks):
         self.path = str(folder / f"limited-{tasks}")
         with open(self.path, "w") as file:
-            file.write(f"#!/bin/sh\nexec prlimit --nproc={tasks} setpriv --reuid {USER} --regid {USER} "
+            file.write(f"#!/bin/sh\nexec prlimit --nproc={tasks} setpriv --reuid {own_user()} --regid {own_user()} "
                        f"--clear-groups {program.path} \"$@\"\n")
         os.chmod(self.path, 0o755)
 
