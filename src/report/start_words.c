@@ -282,6 +282,11 @@ static size_t count_rings(const struct session *session, bool (*counts)(const st
 	return n;
 }
 
+bool start_words_are_empty(const struct session *session)
+{
+	return !session->matrix && !count_rings(session, is_running);
+}
+
 static void note_paused(FILE *script, const struct session *session)
 {
 	char name[128];
@@ -437,7 +442,9 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 		fputs(") >/dev/null 2>&1 &\n", out);
 	}
 	if (!lines->n && !session->matrix) {
-		fputs("echo 'no option places these rings' >&2\nexit 1\n", out);
+		fprintf(out, "echo '%s' >&2\nexit 1\n",
+			start_words_are_empty(session) ? "no ring was left when this was saved"
+						       : "no option places these rings");
 		return;
 	}
 	fputs("exec ipctop", out);
@@ -458,8 +465,12 @@ int start_words_print(
 	size_t *line_of = calloc(session->n_rings + 1, sizeof(*line_of));
 	int r = line_of ? 0 : -ENOMEM;
 
-	fprintf(out, "#!/bin/sh\n# Starts %s again. Further options are passed on, such as -q -D 1m.\n",
-		session->matrix ? "this sweep" : "these rings");
+	fputs("#!/bin/sh\n", out);
+	if (start_words_are_empty(session))
+		fputs("# Starts nothing: no ring was left.\n", out);
+	else
+		fprintf(out, "# Starts %s again. Further options are passed on, such as -q -D 1m.\n",
+			session->matrix ? "this sweep" : "these rings");
 	if (are_cut(session->machine.loads) && !config->hunt)
 		fputs("# The loads are left out: their list was too long.\n", out);
 	if (r == 0)

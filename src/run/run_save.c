@@ -93,7 +93,7 @@ int run_save(struct source *source, const struct command *command, struct comman
 		int (*save)(struct source *source, const char *path, struct error_text *reason);
 	} files[] = {
 		{".json", save_json}, {".rec", save_recording}, {".txt", save_screen}, {".sh", save_start}};
-	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], text[COMMAND_WORDS_SIZE + 96];
+	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], text[COMMAND_WORDS_SIZE + 128];
 	struct error_text why;
 	int r = 0;
 
@@ -110,9 +110,13 @@ int run_save(struct source *source, const struct command *command, struct comman
 	}
 	if (r < 0)
 		return error_text_set(refusal, r, "save: %s", why.text);
+	const char *starts = start_words_are_empty(&source->session) ? "nothing: no ring is left"
+			     : source->config->sweep                 ? "this sweep"
+								     : "these rings";
+
 	snprintf(text, sizeof(text),
 		"saved as %s.json, .rec (the recording), .txt (the screen) and .sh (starts %s)", name,
-		source->config->sweep ? "this sweep" : "these rings");
+		starts);
 	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, text);
 	return 0;
 }

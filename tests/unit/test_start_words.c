@@ -173,6 +173,21 @@ static void nice_values_are_a_comment(void)
 	fixture_destroy(f);
 }
 
+static void nothing_is_started_again_where_no_ring_is_left(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+
+	f->config.tick_ns = 500000000;
+	fixture_feed(f);
+	f->session.rings[0].ended_ns = 1;
+	CHECK(!start_words_are_empty(&f->session));
+	f->session.rings[1].state = RING_FAILED;
+	CHECK(start_words_are_empty(&f->session));
+	check_words(f, (const char *[]){"#!/bin/sh\n# Starts nothing: no ring was left.\n",
+			       "echo 'no ring was left when this was saved' >&2\nexit 1\n", NULL});
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(rings_with_the_same_options_share_a_line);
@@ -182,5 +197,6 @@ int main(void)
 	TEST(limits_and_other_options_are_those_of_the_run);
 	TEST(paused_rings_are_paused_again);
 	TEST(nice_values_are_a_comment);
+	TEST(nothing_is_started_again_where_no_ring_is_left);
 	return tap_done();
 }
