@@ -262,6 +262,40 @@ static bool is_pausing(const struct ring_slot *ring, uint64_t now_ns)
 	return true;
 }
 
+static bool has_obeyed(const struct engine *engine, const struct ring_slot *ring)
+{
+	if (ring->is_removed)
+		return keeper_has_closed(ring);
+	return !ring->pausing_ns &&
+	       (ring->is_paused || !has_turn(engine, ring) || arena_state(ring) != RING_PAUSED);
+}
+
+/* Returns one that has not obeyed yet, if possible one that was removed; or NULL. */
+static const struct ring_slot *find_disobedient(const struct engine *engine)
+{
+	const struct ring_slot *found = NULL;
+
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (!has_obeyed(engine, ring) && (!found || ring->is_removed))
+			found = ring;
+	return found;
+}
+
+int engine_await_rings(struct engine *engine, uint64_t until_ns, struct error_text *reason)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	const struct ring_slot *ring;
+
+	while ((ring = find_disobedient(engine)) && clock_now_ns() < until_ns) {
+		nanosleep(&pause, NULL);
+		engine_rings_advance(engine, clock_now_ns());
+	}
+	return ring && ring->is_removed
+		       ? error_text_set(reason, -EAGAIN, "ring %u was removed, and has not ended yet",
+				 (unsigned)ring->plan.id)
+		       : 0;
+}
+
 uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns)
 {
 	uint64_t next_ns = UINT64_MAX;

@@ -28,6 +28,11 @@ int engine_pause_ring(struct engine *engine, uint32_t id, struct error_text *rea
 int engine_resume_ring(struct engine *engine, uint32_t id, struct error_text *reason);
 bool engine_is_paused(const struct engine *engine, uint32_t id);
 
+/* Waits, at most until @until_ns (CLOCK_MONOTONIC), until rings that were removed are gone, and those that
+ * were paused or resumed have obeyed. Returns 0, or -EAGAIN with the name of a ring that is not gone by then.
+ */
+int engine_await_rings(struct engine *engine, uint64_t until_ns, struct error_text *reason);
+
 /* A step of engine_advance(): ends the turn of rings that were paused, and counts sharers anew. Returns when
  * to call it again. */
 uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns);

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "src/base/clock.h"
 #include "src/base/whole_file.h"
+#include "src/engine/engine_rings.h"
 #include "src/flight/flight.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config.h"
@@ -17,6 +19,8 @@
 #include "src/report/report_json.h"
 #include "src/report/start_words.h"
 #include "src/run/run_items.h"
+
+enum { SETTLING_NS = 300000000 };
 
 /* "ipctop-20251231-235959" */
 static void default_name(char name[COMMAND_WORDS_SIZE])
@@ -85,6 +89,15 @@ static int save_start(struct source *source, const char *path, struct error_text
 	return error_text_set(reason, r, "%s: no memory", path);
 }
 
+/* What was ordered before is done, and in the session. A ring with a member that gets no CPU takes longer. */
+static int settle_rings(struct run *run, struct error_text *why)
+{
+	int r = engine_await_rings(&run->engine, clock_now_ns() + SETTLING_NS, why);
+
+	run_feed_tick(run, clock_now_ns(), false);
+	return r;
+}
+
 int run_save(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
@@ -104,6 +117,7 @@ int run_save(struct source *source, const struct command *command, struct comman
 		default_name(name);
 	if (strchr(name, ' '))
 		return error_text_set(refusal, -EINVAL, "save: takes at most one word, PATH");
+	r = settle_rings((struct run *)source, &why);
 	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
 		r = files[i].save(source, path, &why);

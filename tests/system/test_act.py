@@ -809,6 +809,32 @@ def test_the_saved_script_has_all_options_that_bear_on_figures(ipctop, path, tmp
         key: value for key, value in after["options"].items() if key not in without}
 
 
+def saved_after(client, folder, *actions):
+    """The report and the script that are saved right after the actions, of which no tick knows yet."""
+    for number, words in enumerate([*actions, ["save", str(folder / "saved")]]):
+        assert client.ask(*words)["ok"], (number, words)
+    # Not by report(): in the middle of a turn, see the test before.
+    return json.loads((folder / "saved.json").read_text(encoding="utf-8")), (folder / "saved.sh").read_text(encoding="utf-8")
+
+
+def test_what_is_saved_has_what_was_ordered_before(ipctop, path, tmp_path):
+    with Run(ipctop, "-q", "-m", "pipe,mq,futex", "-t", 1, "-c", CPU, "-i", "2ms", "--tick", 5, "--control", path) as run:
+        await_status(path)
+        with Client(path) as client:
+            found, script = saved_after(client, tmp_path, ["remove", "pipe"], ["pause", "mq"])
+            assert [ring["state"] for ring in found["rings"]][:2] == ["gone", "paused"], found["rings"]
+            assert "pipe" not in script and f"pause 'mq:{CPU}>{CPU}'" in script
+            found, script = saved_after(client, tmp_path, ["resume", "mq"])
+            assert " pause " not in script and "mq" in script
+            found, script = saved_after(client, tmp_path, ["remove", "all"])
+            assert {ring["state"] for ring in found["rings"]} == {"gone"}
+            assert "# Starts nothing: no ring was left." in script and "option" not in script
+            client.ask("quit")
+        assert run.wait()[0] == 0
+    result = subprocess.run(["sh", tmp_path / "saved.sh"], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (1, "no ring was left when this was saved\n")
+
+
 def test_a_recording_is_not_saved_over_itself(ipctop, path, tmp_path):
     recording, again = tmp_path / "night.rec", tmp_path / "again.json"
     with Run(ipctop, *QUIET, "--record", recording, "--control", path) as run:
