@@ -200,6 +200,10 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 	struct error_text why;
 	char text[64] = "turns go on";
 
+	int r = run_hunt_check_change(run, &why);
+
+	if (r < 0)
+		return error_text_set(refusal, r, "hold: %s", why.text);
 	if (session->n_turns < 2)
 		return error_text_set(
 			refusal, -EINVAL, "hold: there are no turns, as all rings run at the same time");
@@ -207,7 +211,7 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 		return -ENOENT;
 	if (!command->name[0] && command->ring >= 0)
 		ring = session_find_ring(session, (size_t)command->ring);
-	int r = engine_hold_turn(&run->engine, ring && !lets_go ? (int)ring->turn : -1, &why);
+	r = engine_hold_turn(&run->engine, ring && !lets_go ? (int)ring->turn : -1, &why);
 
 	if (r < 0 && command->sender == COMMAND_BY_KEY)
 		run_feed_text(run, command->at_ns, EVENT_NOTE, why.text);
@@ -252,7 +256,11 @@ int run_switch_recorder(struct source *source, const struct command *command, st
 	struct run *run = (struct run *)source;
 	bool by_key = command->sender == COMMAND_BY_KEY;
 	unsigned word = by_key ? flight_next_word(run->flight) : command->recorder;
+	struct error_text why;
+	int r = run_hunt_check_change(run, &why);
 
+	if (r < 0)
+		return error_text_set(refusal, r, "recorder: %s", why.text);
 	flight_switch(run->flight, word);
 	restart_recorder(run, run->next_tick_ns);
 	run_tell_recorder(run);

@@ -16,8 +16,9 @@ int run_hunt_prepare(struct run *run, struct error_text *reason);
 void run_hunt_destroy(struct run_hunt *hunt);
 
 /* Refuse in a hunt what would be in some of its phases only: new rings, which may also make turns longer than
- * a step; and other policies and CPUs of members, and another dma latency. Return 0 or -EBUSY with a
- * sentence. */
+ * a step; and other policies and CPUs of members, a turn that is held, another dma latency or flight
+ * recorder. A phase that somebody begins is none of these: those with the same load count together. Return 0
+ * or -EBUSY with a sentence. */
 int run_hunt_check_new_rings(const struct run *run, struct error_text *reason);
 int run_hunt_check_change(const struct run *run, struct error_text *reason);
 

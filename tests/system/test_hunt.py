@@ -36,15 +36,17 @@ def test_each_kind_is_tried_and_the_worst_one_is_first(ipctop, path, tmp_path):
         said = ctl(ipctop, path, "load", "fork")
         assert said.returncode == 1 and "--hunt opens and ends the loads" in said.stderr
         for words in (("policy", "batch", "all"), ("priority", "5", "all"), ("cpus", "0", "all"), ("dma-latency", "9"), ("pause", "0"),
-                      ("remove", "0")):
+                      ("remove", "0"), ("recorder", "off"), ("hold", "0")):
             said = ctl(ipctop, path, *words)
             assert said.returncode == 1 and "--hunt compares phases that differ only in their loads" in said.stderr, said
         for words in (("add", "futex", f"{CPU}>{CPU}"), ("interval", "3ms", "0"), ("size", "4k", "0")):
             said = ctl(ipctop, path, *words)
             assert said.returncode == 1 and "no ring can be added until it has ended" in said.stderr, said
+        assert ctl(ipctop, path, "mark", "mine").returncode == 0, "phases with the same load count together"
         assert run.wait(300)[0] == 0
         assert run.left() == {}
     found = report(summary)
+    assert "mine" in [phase["name"] for phase in found["phases"]]
     loads, n_steps = steps_of(found)
     assert found["ended_by"] == "duration" and n_steps % len(KINDS) == 2
     tried = {kind for kind in KINDS if (kind != "fifo" or may_run_realtime()) and (kind not in JOINT or usable_cpus() > 1)}
@@ -94,7 +96,7 @@ def test_a_load_that_takes_the_cpu_shows(ipctop, path, tmp_path):
 def test_keys_change_nothing_in_a_hunt(ipctop):
     with Terminal(ipctop, *[word for word in QUIET if word != "-q"], "--hunt", "--refresh", 0.2) as terminal:
         terminal.wait_for(lambda text: re.search(r"\d+>\d+ .*\d\.\d\d", text))
-        for key in ("l", "n", "C", "a", "L", "i", "S", "F7", "F8"):
+        for key in ("l", "n", "C", "a", "L", "i", "S", "F7", "F8", "E"):
             terminal.press(key)
             terminal.wait_for(lambda text: "--hunt compares phases that differ only in their loads" in text)
             terminal.press("w")

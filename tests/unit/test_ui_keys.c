@@ -1234,10 +1234,13 @@ static void keys_refuse_rings_that_have_no_members(void)
 static void a_hunt_refuses_what_it_keeps(void)
 {
 	static const uint32_t keys[] = {
-		'n', 'x', 'P', 'C', 'a', 'i', 'S', 'L', 'l', KEY_CODE_F7, KEY_CODE_F8, 0};
+		'n', 'x', 'P', 'C', 'a', 'i', 'S', 'L', 'l', 's', 'E', KEY_CODE_F7, KEY_CODE_F8, 0};
 
 	seen_init(4);
 	seen.frame.hunts = true;
+	seen.session->rings[1].turn = 1;
+	seen.session->n_turns = 2;
+	seen.session->turn_ns = 1000000000;
 	look(80, 24);
 	for (const uint32_t *key = keys; *key; key++) {
 		CHECK(strstr(message_of(*key), "--hunt compares phases"), "%u", (unsigned)*key);

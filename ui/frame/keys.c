@@ -145,6 +145,8 @@ static const char *refuse_hold(const struct frame *frame)
 		return "a replay has no turns to hold";
 	if (!frame->view.has_turns)
 		return "no turns to hold: all run at the same time";
+	if (frame->hunts)
+		return act_refuse_kept(frame);
 	if (frame->view.turn_held)
 		return NULL;
 	return view_state_ring(&frame->view) < 0 ? "a group has no turn of its own: select a row below it"
@@ -153,7 +155,9 @@ static const char *refuse_hold(const struct frame *frame)
 
 static const char *refuse_recorder(const struct frame *frame)
 {
-	return frame->is_replay ? "a replay records nothing" : NULL;
+	if (frame->is_replay)
+		return "a replay records nothing";
+	return frame->hunts ? act_refuse_kept(frame) : NULL;
 }
 
 static void press_leave(struct frame *frame, long argument)
