@@ -527,6 +527,48 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	return r == 0 ? run_try_prepare(run, reason) : r;
 }
 
+/* Why a ring has not made a lap, unless an event has said so already, or a user wants it so. */
+enum no_lap { HAS_LAPS, NO_OBJECTS, NO_TURN, NO_TIME, N_NO_LAPS };
+
+static enum no_lap why_no_lap(const struct run *run, const struct session_ring *ring)
+{
+	const struct ring_slot *slot = run_rings_slot(run, ring->id);
+	bool ran = ring->laps || ring->warmup_laps || ring->away;
+
+	if (ran || !slot || slot->is_paused || slot->is_removed || ring->state == RING_FAILED ||
+		ring->trouble != CONDITION_FINE)
+		return HAS_LAPS;
+	if (ring->state == RING_PLANNED || ring->state == RING_OPENING)
+		return NO_OBJECTS;
+	return ring->condition == CONDITION_WAITING ? NO_TURN : NO_TIME;
+}
+
+/* Their rows have no figure, which is easily overlooked among many. */
+static void feed_rings_without_laps(struct run *run)
+{
+	static const char *const ended_before[N_NO_LAPS][2] = {
+		[NO_OBJECTS] = {"its objects were created", "their objects were created"},
+		[NO_TURN] = {"its turn came", "their turns came"},
+		[NO_TIME] = {"its first lap was complete", "their first laps were complete"}};
+	const struct session *session = &run->source.session;
+	struct run_rings rings = {.ids = calloc(session->n_rings + 1, sizeof(*rings.ids))};
+	char names[512], text[640];
+
+	for (int why = HAS_LAPS + 1; rings.ids && why < N_NO_LAPS; why++) {
+		rings.n = 0;
+		for (size_t i = 0; i < session->n_rings; i++)
+			if ((int)why_no_lap(run, &session->rings[i]) == why)
+				rings.ids[rings.n++] = session->rings[i].id;
+		if (!rings.n)
+			continue;
+		run_rings_name(session, &rings, names, sizeof(names));
+		snprintf(text, sizeof(text), "%s never ran: the run ended before %s", names,
+			ended_before[why][rings.n > 1]);
+		run_feed_text(run, session->now_ns, EVENT_WARNING, text);
+	}
+	free(rings.ids);
+}
+
 void run_stop(struct run *run)
 {
 	be_plain_until(run, clock_now_ns()); /* the last ticks are due */
@@ -541,6 +583,7 @@ void run_stop(struct run *run)
 	run_feed_tick(run, clock_now_ns(), false);
 	spike_watch_finish(run->spikes, clock_now_ns());
 	feed_spikes(run, clock_now_ns());
+	feed_rings_without_laps(run);
 	run_try_end(run);
 	be_plain_until(run, UINT64_MAX); /* what follows the last tick may take its time */
 	/* Until here it interrupts writes to a reader that stalls. */

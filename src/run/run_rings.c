@@ -216,31 +216,38 @@ pid_t run_rings_tid(const struct ring_slot *ring, unsigned member)
 	return runs ? atomic_load_explicit(&ring->members[member].tid, memory_order_acquire) : 0;
 }
 
+void run_rings_name(const struct session *session, const struct run_rings *rings, char *text, size_t size)
+{
+	char name[160];
+	size_t n = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < rings->n && n < NAMED_MAX; i++) {
+		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
+
+		if (!ring)
+			continue;
+		snprintf(name, sizeof(name), "%s %s", ring->mechanism, ring->label);
+		text_append(text, size, ", ", name);
+		n++;
+	}
+	snprintf(name, sizeof(name), "and %zu more ring%s", rings->n - n, rings->n == n + 1 ? "" : "s");
+	if (rings->n > n)
+		text_append(text, size, " ", name);
+}
+
 /* Makes an event with the time of the command: "ring 4, mq 0>3, was added", or for several rings
  * "mq 0>3, mq 1>1 and 4 more rings were added". @one, @many: "was added", "were added". */
 static void note_rings(struct run *run, const struct command *command, const struct run_rings *rings,
 	const char *one, const char *many)
 {
-	char text[512] = "", name[160];
-	size_t n = 0;
+	char names[512], text[600];
 
-	for (size_t i = 0; i < rings->n && n < NAMED_MAX; i++) {
-		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
-
-		if (!ring)
-			continue;
-		if (rings->n == 1)
-			snprintf(text, sizeof(text), "ring %u, %s %s,", (unsigned)ring->id, ring->mechanism,
-				ring->label);
-		snprintf(name, sizeof(name), "%s %s", ring->mechanism, ring->label);
-		if (rings->n > 1)
-			text_append(text, sizeof(text), ", ", name);
-		n++;
-	}
-	snprintf(name, sizeof(name), "and %zu more ring%s", rings->n - n, rings->n == n + 1 ? "" : "s");
-	if (rings->n > n)
-		text_append(text, sizeof(text), " ", name);
-	text_append(text, sizeof(text), " ", rings->n == 1 ? one : many);
+	run_rings_name(&run->source.session, rings, names, sizeof(names));
+	if (rings->n == 1)
+		snprintf(text, sizeof(text), "ring %u, %s, %s", (unsigned)rings->ids[0], names, one);
+	else
+		snprintf(text, sizeof(text), "%s %s", names, many);
 	run_feed_text(run, command->at_ns, EVENT_NOTE, text);
 }
 

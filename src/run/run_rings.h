@@ -40,6 +40,9 @@ struct ring_slot *run_rings_slot(const struct run *run, uint32_t id);
 /* Returns the tid of a member that runs, or 0. */
 pid_t run_rings_tid(const struct ring_slot *ring, unsigned member);
 
+/* Writes "mq 0>3", or of several rings "mq 0>3, mq 1>1, mq 2>2 and 4 more rings". */
+void run_rings_name(const struct session *session, const struct run_rings *rings, char *text, size_t size);
+
 /* Obeys for each ring for which the engine does, and makes an event of these, which are left in @rings; if
  * there is none, the first reason is the refusal. Returns 0 or a negative errno. */
 int run_rings_obey(struct run *run, const struct command *command, struct run_rings *rings,

@@ -34,6 +34,29 @@ def test_turns_have_no_more_slots_than_intervals(ipctop):
         assert 0 < slots <= ring["active_ns"] / ring["interval_ns"], ring
 
 
+NEVER_RAN = re.compile("never ran: the run ended before ([a-z ]+)")
+
+
+def test_rings_that_never_ran_are_a_warning_at_the_end(ipctop, tmp_path):
+    """While it runs it is no news that a turn is not yet due."""
+    summary, recording, again = (tmp_path / name for name in ("run.json", "run.rec", "again.json"))
+    result = ipctop.run("-m", THREE, "-c", CPU, "--turns", 5, "-D", 0.5, "--tick", 0.1, "--json", summary, "--record", recording)
+    assert result.returncode == 0
+    warnings = [event for event in report(summary)["events"] if NEVER_RAN.search(event["text"])]
+    first, second, third = THREE.split(",")
+    assert [(event["kind"], event["text"]) for event in warnings] == [("warning", (
+        f"{second} {CPU}>{CPU}, {third} {CPU}>{CPU} never ran: the run ended before their turns came"))], (first, warnings)
+    assert len(NEVER_RAN.findall(" ".join(result.stdout.split()))) == 1, result.stdout
+    assert ipctop.run("--replay", recording, "--speed", 0, "-q", "--json", again).returncode == 0
+    assert [event for event in report(again)["events"] if NEVER_RAN.search(event["text"])] == warnings
+
+
+def test_a_ring_without_a_lap_never_ran(ipctop):
+    for interval, ended_before in (("30s", ["its first lap was complete"]), ("1ms", [])):
+        found = report(ipctop.run("-m", "pipe", "-t", 1, "-c", CPU, "-i", interval, "-D", 0.5, "--json", "-").stdout)
+        assert NEVER_RAN.findall(" ".join(event["text"] for event in found["events"])) == ended_before
+
+
 @pytest.mark.parametrize("interval", [2000, in_whole(25000)])
 @pytest.mark.timing
 def test_warm_up_takes_a_tenth_of_a_turn_and_a_lap_at_least(ipctop, interval):
