@@ -401,13 +401,42 @@ static void write_sharers(const struct session *session, const struct cpus *cpus
 			cpus_format(&shared, list, sizeof(list)), first->mechanism, first->label, more);
 }
 
+enum { SHARE_SIZE = 16 };
+
+/* "half", "1/3" */
+static const char *share_of_time(unsigned n_turns, char text[SHARE_SIZE])
+{
+	if (n_turns == 2)
+		return "half";
+	snprintf(text, SHARE_SIZE, "1/%u", n_turns);
+	return text;
+}
+
 void run_rings_say_turns(
 	const struct session *session, const struct turns_foreseen *turns, char text[RUN_SAY_SIZE])
 {
+	char length[80] = "", is[SHARE_SIZE], was[SHARE_SIZE];
+	double turn_s = (double)turns->turn_ns / 1e9;
+	bool began = turns->n_before > 1;
+
 	text[0] = '\0';
-	if (turns->n > 1 && turns->turn_ns != session->turn_ns)
-		snprintf(text, RUN_SAY_SIZE, "Each of the %u turns becomes %g s long, not %g s.", turns->n,
-			(double)turns->turn_ns / 1e9, (double)session->turn_ns / 1e9);
+	if (turns->n < 2) {
+		if (began)
+			snprintf(text, RUN_SAY_SIZE,
+				"There are no turns any more: each ring measures all of the time.");
+		return;
+	}
+	if (began && turns->turn_ns != session->turn_ns)
+		snprintf(length, sizeof(length), "Each of the %u turns becomes %g s long, not %g s.",
+			turns->n, turn_s, (double)session->turn_ns / 1e9);
+	if (!began)
+		snprintf(text, RUN_SAY_SIZE, "Rings then take turns of %g s: each measures %s of the time.",
+			turn_s, share_of_time(turns->n, is));
+	else if (turns->n != turns->n_before)
+		snprintf(text, RUN_SAY_SIZE, "Each ring then measures %s of the time, not %s.",
+			share_of_time(turns->n, is), share_of_time(turns->n_before, was));
+	if (*length)
+		text_append(text, RUN_SAY_SIZE, " ", length);
 }
 
 void run_rings_say_size(const struct probe *probe, uint64_t bytes, char text[RUN_SAY_SIZE])

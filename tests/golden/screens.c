@@ -344,7 +344,7 @@ static int describe(void *data, const struct command *command, char *text, size_
 	else
 		snprintf(text, size,
 			"mq 0>3, class l3, FIFO:80, 4096 bytes, every 1000 us. Shares CPU 0 with mq 0>0 and 2 more: "
-			"turns 2 -> 3. This begins no phase.");
+			"turns 2 -> 3. Each ring then measures 1/3 of the time, not half. This begins no phase.");
 	return 0;
 }
 
