@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "src/model/session_turns.h"
 #include "src/probe/probe.h"
@@ -195,6 +196,45 @@ static void preview_cpus(const struct session *session, const struct run_rings *
 	free(chosen);
 }
 
+/* "Leaves isolated CPUs 2-3."; nothing if there is none. */
+static void say_isolated(const char *verb, const struct cpus *cpus, char text[RUN_SAY_SIZE])
+{
+	char list[64], sentence[96];
+
+	snprintf(sentence, sizeof(sentence), "%s isolated CPU%s %s.", verb, cpus_count(cpus) > 1 ? "s" : "",
+		cpus_format(cpus, list, sizeof(list)));
+	if (cpus_count(cpus))
+		text_append(text, RUN_SAY_SIZE, " ", sentence);
+}
+
+/* Isolation is why somebody measures there, and other work does not run there: leaving it changes figures. */
+static void preview_isolation(const struct session *session, const struct run_rings *rings, const char *value,
+	char text[RUN_SAY_SIZE])
+{
+	struct cpus isolated = {0}, left = {0}, entered = {0}, cpus;
+
+	if (cpus_parse(&isolated, session->machine.isolated) < 0)
+		return;
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
+
+		for (unsigned m = 0; ring && m < ring->n_members; m++) {
+			int64_t place = session_member_place(ring, m);
+			bool was = place >= 0 && cpus_has(&isolated, (unsigned)place);
+
+			if (run_acts_read_cpus(value, m, ring->n_members, &cpus) < 0)
+				return;
+			if (was && !cpus_subset(&cpus, &isolated))
+				cpus_add(&left, (unsigned)place);
+			cpus_intersect(&cpus, &isolated);
+			if (!was)
+				cpus_unite(&entered, &cpus);
+		}
+	}
+	say_isolated("Leaves", &left, text);
+	say_isolated("Enters", &entered, text);
+}
+
 int run_preview_value(struct source *source, const struct command *command, struct error_text *text)
 {
 	const struct run *run = (const struct run *)source;
@@ -202,7 +242,7 @@ int run_preview_value(struct source *source, const struct command *command, stru
 	struct run_rings rings = {0};
 	struct error_text refusal;
 	uint64_t interval_ns;
-	char sentence[RUN_SAY_SIZE] = "";
+	char sentence[RUN_SAY_SIZE] = "", isolation[RUN_SAY_SIZE] = "";
 	int r = 0;
 
 	pthread_mutex_lock(&source->lock);
@@ -215,10 +255,12 @@ int run_preview_value(struct source *source, const struct command *command, stru
 		else if (command->kind == COMMAND_SIZE)
 			preview_size(run, &rings, command->name, sentence);
 		else if (command->kind == COMMAND_CPUS &&
-			 (r = check_cpus(run, &rings, command->name, sentence)) == 0)
+			 (r = check_cpus(run, &rings, command->name, sentence)) == 0) {
 			preview_cpus(session, &rings, command->name, sentence);
+			preview_isolation(session, &rings, command->name, isolation);
+		}
 	}
 	pthread_mutex_unlock(&source->lock);
 	free(rings.ids);
-	return error_text_set(text, r, "%s", sentence);
+	return error_text_set(text, r, "%s%s%s", sentence, *sentence && *isolation ? " " : "", isolation);
 }

@@ -63,7 +63,7 @@ int run_rings_check_right(const struct run *run, const struct plan_ring *ring, s
 int run_rings_describe(struct source *source, const char *line, struct error_text *text);
 /* Each writes a sentence, or "" where there is nothing to say: turns become longer or shorter; the mechanism
  * may refuse tokens as large as this. */
-enum { RUN_SAY_SIZE = 160 };
+enum { RUN_SAY_SIZE = 192 };
 void run_rings_say_turns(
 	const struct session *session, const struct turns_foreseen *turns, char text[RUN_SAY_SIZE]);
 void run_rings_say_size(const struct probe *probe, uint64_t bytes, char text[RUN_SAY_SIZE]);

@@ -330,7 +330,8 @@ static int make_frame(const struct session *session, struct frame *frame, struct
 static int describe(void *data, const struct command *command, char *text, size_t size)
 {
 	if (command->kind == COMMAND_CPUS)
-		snprintf(text, size, "Shares CPU 3 with mq 3>3, which runs in the same turn.");
+		snprintf(text, size,
+			"Shares CPU 3 with mq 3>3, which runs in the same turn. Leaves isolated CPU 1.");
 	else if (command->kind == COMMAND_INTERVAL)
 		snprintf(text, size, "%s", "");
 	else if (command->kind == COMMAND_REMOVE)
