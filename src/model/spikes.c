@@ -231,13 +231,38 @@ static void insert(struct kept_spike *list, size_t *n, size_t at, const struct k
 	++*n;
 }
 
+static void drop_first_report(struct session_spikes *spikes)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < spikes->n_last; i++)
+		if (spikes->last[i].number < spikes->last[first].number)
+			first = i;
+	finish_kept(&spikes->last[first]);
+	memmove(&spikes->last[first], &spikes->last[first + 1],
+		(--spikes->n_last - first) * sizeof(*spikes->last));
+}
+
+/* A long one is reported after shorter ones that began later. */
 static void keep_last(struct session_spikes *spikes, const struct kept_spike *kept)
 {
-	if (spikes->n_last == SPIKES_KEPT) {
-		finish_kept(&spikes->last[0]);
-		memmove(spikes->last, spikes->last + 1, --spikes->n_last * sizeof(*spikes->last));
-	}
-	insert(spikes->last, &spikes->n_last, spikes->n_last, kept);
+	uint64_t start_ns = spike_start_ns(&kept->spike);
+
+	if (spikes->n_last == SPIKES_KEPT)
+		drop_first_report(spikes);
+	size_t at = spikes->n_last;
+
+	while (at > 0 && spike_start_ns(&spikes->last[at - 1].spike) > start_ns)
+		at--;
+	insert(spikes->last, &spikes->n_last, at, kept);
+}
+
+const struct kept_spike *spikes_reported(const struct session_spikes *spikes)
+{
+	for (size_t i = spikes->n_last; i-- > 0;)
+		if (spikes->last[i].number == spikes->n_reports)
+			return &spikes->last[i];
+	return NULL;
 }
 
 /* Of equally long ones the earlier comes first. */

@@ -40,13 +40,15 @@ struct blame_sums {
 
 /* Lists are owned, SPIKES_KEPT long, and NULL while they are empty. */
 struct session_spikes {
-	struct kept_spike *last;  /* the oldest first */
+	struct kept_spike *last;  /* those reported last, by their start */
 	struct kept_spike *worst; /* the longest first */
 	size_t n_last, n_worst;
 	uint64_t n_reports; /* so far, those of spikes under way too */
 	struct blame_sums blames;
 };
 
+/* Returns the spike that was reported last, if it is among the kept ones; else NULL. */
+const struct kept_spike *spikes_reported(const struct session_spikes *spikes);
 /* Returns the report of the same spike that came while it was under way; NULL if none is kept. */
 const struct kept_spike *spikes_find(const struct session_spikes *spikes, const struct spike *spike);
 /* Returns the kept spike of this response or lap; NULL if there is none. */

@@ -116,13 +116,11 @@ static int reap(struct on_spike *on_spike, struct error_text *reason)
 	return fail(on_spike, -EIO, reason, why);
 }
 
-/* The session has the spike as its last one. */
-static int start_for_spike(struct on_spike *on_spike, struct error_text *reason)
+static int start_for_spike(
+	struct on_spike *on_spike, const struct kept_spike *kept, struct error_text *reason)
 {
-	const struct session *session = &on_spike->source->session;
-	const struct session_spikes *spikes = &session->spikes;
 	struct error_text why;
-	int fd = write_spike(session, &spikes->last[spikes->n_last - 1]);
+	int fd = write_spike(&on_spike->source->session, kept);
 
 	if (fd < 0) {
 		error_text_set(&why, fd, "can't write the spike: %s", error_text_of_errno(fd));
@@ -147,11 +145,14 @@ static int take_item(void *state, const struct feed_item *item, struct error_tex
 		return 0;
 	int r = reap(on_spike, reason);
 
-	if (r < 0 || on_spike->pid || item->kind != FEED_SPIKE || item->at_ns < on_spike->next_ns ||
-		!on_spike->source->session.spikes.n_last)
+	if (r < 0 || on_spike->pid || item->kind != FEED_SPIKE || item->at_ns < on_spike->next_ns)
 		return r;
+	const struct kept_spike *kept = spikes_reported(&on_spike->source->session.spikes);
+
+	if (!kept)
+		return 0;
 	on_spike->next_ns = item->at_ns + pause_ns;
-	return start_for_spike(on_spike, reason);
+	return start_for_spike(on_spike, kept, reason);
 }
 
 static int end_on_spike(void *state, struct error_text *reason)

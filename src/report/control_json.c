@@ -311,9 +311,13 @@ int control_json_rings(FILE *out, const struct session *session, enum figure fig
 /* Returns how many reports after the first @n_reports are not kept any more. */
 static uint64_t lost_reports(const struct session_spikes *spikes, uint64_t n_reports)
 {
-	uint64_t oldest = spikes->n_last == SPIKES_KEPT ? spikes->last[0].number : 0;
+	uint64_t first = spikes->n_reports;
 
-	return oldest > n_reports + 1 ? oldest - n_reports - 1 : 0;
+	if (spikes->n_last < SPIKES_KEPT)
+		return 0;
+	for (size_t i = 0; i < spikes->n_last; i++)
+		first = spikes->last[i].number < first ? spikes->last[i].number : first;
+	return first > n_reports + 1 ? first - n_reports - 1 : 0;
 }
 
 void control_json_events(FILE *out, const struct session *session, uint64_t *n_events, uint64_t *n_reports)

@@ -215,6 +215,7 @@ static void print_header(FILE *out, const struct session *session, const struct 
 static void print_item(FILE *out, const struct export_item *item, uint64_t *n_events)
 {
 	const struct session *session = item->session;
+	const struct kept_spike *kept;
 
 	if (item->damaged) {
 		fprintf(out, "{\"type\":\"damage\",\"offset\":%llu", (unsigned long long)item->offset);
@@ -227,8 +228,8 @@ static void print_item(FILE *out, const struct export_item *item, uint64_t *n_ev
 		print_tick(out, session, item->feed->tick);
 	else if (item->feed->kind == FEED_RING)
 		print_added(out, session, item->feed);
-	else if (item->feed->kind == FEED_SPIKE && session->spikes.n_last)
-		print_spike(out, session, &session->spikes.last[session->spikes.n_last - 1]);
+	else if (item->feed->kind == FEED_SPIKE && (kept = spikes_reported(&session->spikes)))
+		print_spike(out, session, kept);
 	else if (item->feed->kind == FEED_RING_END)
 		print_removed(out, session, item->feed);
 	export_jsonl_events(out, session, n_events);

@@ -129,13 +129,14 @@ static void print_header(FILE *out, const struct session *session, const struct 
 		out);
 }
 
-/* The session has it as the last one. */
 static void print_item(FILE *out, const struct export_item *item, uint64_t *n_events)
 {
-	const struct session_spikes *spikes = &item->session->spikes;
+	const struct kept_spike *kept = !item->damaged && item->feed->kind == FEED_SPIKE
+						? spikes_reported(&item->session->spikes)
+						: NULL;
 
-	if (!item->damaged && item->feed->kind == FEED_SPIKE && spikes->n_last)
-		print_spike(out, item->session, &spikes->last[spikes->n_last - 1]);
+	if (kept)
+		print_spike(out, item->session, kept);
 }
 
 const struct export_format export_perfetto = {

@@ -92,6 +92,33 @@ static void the_last_and_the_longest_are_kept(void)
 	spikes_finish(&spikes);
 }
 
+/* A stall is reported when it ends, after what began and ended meanwhile elsewhere. */
+static void the_last_ones_are_in_the_order_of_their_start(void)
+{
+	static const uint64_t starts_ms[] = {5000, 6000, 1000, 7000, 2000};
+	static const uint64_t sorted_ms[] = {1000, 2000, 5000, 6000, 7000};
+	struct session_spikes spikes = {0};
+
+	CHECK(!spikes_reported(&spikes));
+	for (unsigned i = 0; i < 5; i++) {
+		CHECK(add(&spikes, NULL, starts_ms[i], 10, "hog") == 0);
+		const struct kept_spike *reported = spikes_reported(&spikes);
+
+		CHECK(reported && reported->spike.due_ns == starts_ms[i] * MS, "%u", i);
+	}
+	for (unsigned i = 0; i < 5; i++)
+		CHECK(spikes.last[i].spike.due_ns == sorted_ms[i] * MS, "%u", i);
+	for (unsigned i = 0; i < SPIKES_KEPT; i++)
+		add(&spikes, NULL, 10000 + i, 10, "hog");
+	CHECK(spikes.n_last == SPIKES_KEPT && spikes.last[0].spike.due_ns == 10000 * (uint64_t)MS,
+		"the first reports go first");
+	add(&spikes, NULL, 500, 10, "hog");
+	CHECK(spikes.last[0].spike.due_ns == 500 * (uint64_t)MS &&
+			spikes.last[1].spike.due_ns == 10001 * (uint64_t)MS,
+		"what is found late is kept, too");
+	spikes_finish(&spikes);
+}
+
 static void a_spike_that_goes_on_is_one(void)
 {
 	struct session_spikes spikes = {0};
@@ -287,6 +314,7 @@ int main(void)
 	TEST(a_log_hands_over_each_spike_once);
 	TEST(a_log_counts_what_was_overwritten);
 	TEST(the_last_and_the_longest_are_kept);
+	TEST(the_last_ones_are_in_the_order_of_their_start);
 	TEST(a_spike_that_goes_on_is_one);
 	TEST(kinds_count_what_has_ended_so_they_never_fall);
 	TEST(a_spike_counts_by_the_cause_that_its_verdict_names);

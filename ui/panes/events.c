@@ -89,8 +89,8 @@ static size_t first_recent(const struct session_spikes *spikes, size_t most)
 {
 	size_t first = spikes->n_last;
 
-	while (first > 0 && spikes->last[first - 1].spike.seen_ns + recent_ns >=
-				    spikes->last[spikes->n_last - 1].spike.seen_ns)
+	while (first > 0 && spike_start_ns(&spikes->last[first - 1].spike) + recent_ns >=
+				    spike_start_ns(&spikes->last[spikes->n_last - 1].spike))
 		first--;
 	if (spikes->n_last - first < most)
 		first = spikes->n_last > most ? spikes->n_last - most : 0;
@@ -152,9 +152,10 @@ static void draw_shown(const struct scene *scene, struct area area, struct shown
 	unsigned y = 0;
 
 	while (spike < shown->n_spikes || event < shown->n_events) {
-		bool is_spike = spike < shown->n_spikes &&
-				(event == shown->n_events || last[shown->spikes[spike]].spike.seen_ns <
-								     shown->events[event].at_ns);
+		bool is_spike =
+			spike < shown->n_spikes &&
+			(event == shown->n_events || spike_start_ns(&last[shown->spikes[spike]].spike) <
+							     shown->events[event].at_ns);
 		struct area lines = {area.x, area.y + y, area.width, is_spike ? 1 : shown->lines[event]};
 
 		if (is_spike) {
