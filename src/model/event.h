@@ -46,7 +46,8 @@ enum event_kind {
 enum event_class { CLASS_NOTE, CLASS_WARNING, CLASS_CHANGE, CLASS_RING, CLASS_MARK };
 
 struct event {
-	uint64_t at_ns; /* CLOCK_MONOTONIC */
+	uint64_t at_ns;  /* CLOCK_MONOTONIC */
+	uint64_t serial; /* in a session: from 1 on, as the events came; in no recording */
 	enum event_kind kind;
 	int32_t ring;     /* id; -1: none, or several */
 	int32_t member;   /* -1: none, or several */

@@ -63,6 +63,11 @@ static char *subject_text(const struct session *session, const struct event *eve
 	return NULL;
 }
 
+uint64_t session_last_serial(const struct session *session)
+{
+	return session->events_dropped + session->n_events;
+}
+
 int session_event(struct session *session, const struct event *event)
 {
 	struct event named = *event;
@@ -89,10 +94,30 @@ int session_event(struct session *session, const struct event *event)
 		memmove(session->events, session->events + 1, --session->n_events * sizeof(*session->events));
 		session->events_dropped++;
 	}
-	int r = event_copy(&session->events[session->n_events++], &named);
+	size_t at = session->n_events;
+
+	while (at > 0 && session->events[at - 1].at_ns > event->at_ns)
+		at--;
+	memmove(&session->events[at + 1], &session->events[at],
+		(session->n_events++ - at) * sizeof(*session->events));
+	named.serial = session_last_serial(session);
+	int r = event_copy(&session->events[at], &named);
 
 	free(subject);
 	return r;
+}
+
+const struct event *session_event_after(const struct session *session, uint64_t serial)
+{
+	const struct event *next = NULL;
+
+	for (size_t i = 0; i < session->n_events && serial < session_last_serial(session); i++) {
+		const struct event *event = &session->events[i];
+
+		if (event->serial > serial && (!next || event->serial < next->serial))
+			next = event;
+	}
+	return next;
 }
 
 const struct event *session_breach(const struct session *session)
@@ -123,24 +148,41 @@ static bool has_value(const struct event *event, const char *value)
 	       (event->kind == EVENT_MACHINE_FLAPS && event->is && strcmp(event->is, value) == 0);
 }
 
+/* When the last of the event's changes came. */
+static uint64_t last_change_ns(const struct event *event)
+{
+	return event->at_ns + (event->kind == EVENT_MACHINE_FLAPS ? event->ns : 0);
+}
+
+/* Returns the last change of a fact that came before this time, or NULL. */
+static struct event *change_before(struct session *session, const char *subject, uint64_t before_ns)
+{
+	struct event *before = NULL;
+
+	for (size_t i = 0; i < session->n_events; i++) {
+		struct event *event = &session->events[i];
+
+		if ((event->kind == EVENT_MACHINE || event->kind == EVENT_MACHINE_FLAPS) && event->subject &&
+			strcmp(event->subject, subject) == 0 && last_change_ns(event) < before_ns &&
+			(!before || last_change_ns(event) > last_change_ns(before)))
+			before = event;
+	}
+	return before;
+}
+
 static struct last_changes find_last_changes(
 	struct session *session, uint64_t now_ns, const char *subject, const char *is)
 {
 	struct last_changes changes = {.first_ns = now_ns};
 	bool is_counted = false; /* an event that flaps counts those before it */
 
-	for (size_t i = session->n_events; i-- > 0;) {
-		struct event *event = &session->events[i];
+	for (struct event *event = change_before(session, subject, UINT64_MAX); event;
+		event = change_before(session, subject, last_change_ns(event))) {
 		bool flaps = event->kind == EVENT_MACHINE_FLAPS;
-		uint64_t within_ns = is_counted ? 0 : flaps_within_ns + (flaps ? event->ns : 0);
+		uint64_t within_ns = is_counted ? 0 : flaps_within_ns;
 
-		if (event->at_ns + within_ns < changes.first_ns)
-			break;
-		if ((!flaps && event->kind != EVENT_MACHINE) || !event->subject ||
-			strcmp(event->subject, subject) != 0)
-			continue;
-		if (flaps && changes.last) /* a new value ended that */
-			break;
+		if (last_change_ns(event) + within_ns < changes.first_ns || (flaps && changes.last))
+			break; /* a new value ended what flapped */
 		changes.had_value |= has_value(event, is);
 		if (is_counted)
 			continue;

@@ -15,9 +15,13 @@ struct session_ring;
 
 /* --- the session's list --- */
 
-/* Appends a copy. If the event has a ring but no subject, the name of the ring, and of the member, becomes
- * its subject. Returns 0 or -ENOMEM. */
+/* Adds a copy, by its time: a command is given before the tick in which it is obeyed. If the event has a ring
+ * but no subject, the name of the ring, and of the member, becomes its subject. Returns 0 or -ENOMEM. */
 int session_event(struct session *session, const struct event *event);
+/* Returns the kept event that came first after the one with this serial (0: the first); NULL after the last.
+ */
+const struct event *session_event_after(const struct session *session, uint64_t serial);
+uint64_t session_last_serial(const struct session *session); /* 0: there was no event */
 /* Returns the event of -b that ended the run, or NULL. */
 const struct event *session_breach(const struct session *session);
 /* Replaces the machine's facts; each fact that changed becomes an event. Returns 0 or -ENOMEM. */

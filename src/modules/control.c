@@ -20,6 +20,7 @@
 #include "src/base/clock.h"
 #include "src/base/loop.h"
 #include "src/base/whole_file.h"
+#include "src/model/session_events.h"
 #include "src/modules/exports.h"
 #include "src/plan/config.h"
 #include "src/report/control_json.h"
@@ -224,7 +225,7 @@ static void print_reply(struct client *client, FILE *out, const void *data)
 	fputs("}\n", out);
 	if (client->follows)
 		return;
-	client->n_events = source->session.events_dropped + source->session.n_events;
+	client->n_events = session_last_serial(&source->session);
 	client->n_reports = source->session.spikes.n_reports;
 }
 

@@ -493,6 +493,7 @@ static int events_decode(struct scan *scan, struct session *session)
 	uint64_t dropped = scan_uint(scan), n = scan_below(scan, SESSION_EVENTS_MAX + 1);
 	int r = 0;
 
+	session->events_dropped = dropped; /* their serials follow those of dropped ones */
 	for (uint64_t i = 0; i < n && r == 0; i++) {
 		struct event event;
 
@@ -500,7 +501,6 @@ static int events_decode(struct scan *scan, struct session *session)
 		r = scan->bad ? -EINVAL : session_event(session, &event);
 		event_finish(&event);
 	}
-	session->events_dropped = dropped;
 	return r;
 }
 

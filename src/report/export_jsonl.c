@@ -6,6 +6,7 @@
 #include "src/figures/tick.h"
 #include "src/model/feed.h"
 #include "src/model/session.h"
+#include "src/model/session_events.h"
 #include "src/report/export.h"
 #include "src/report/report_json.h"
 #include "src/report/spike_json.h"
@@ -158,11 +159,11 @@ static void print_event(FILE *out, const struct session *session, const struct e
 /* After a seek back the session has fewer events than before, and none is new. */
 void export_jsonl_events(FILE *out, const struct session *session, uint64_t *n_events)
 {
-	uint64_t first = session->events_dropped, after = first + session->n_events;
+	const struct event *event = NULL;
 
-	for (uint64_t i = *n_events > first ? *n_events : first; i < after; i++)
-		print_event(out, session, &session->events[i - first]);
-	*n_events = after;
+	while ((event = session_event_after(session, event ? event->serial : *n_events)))
+		print_event(out, session, event);
+	*n_events = session_last_serial(session);
 }
 
 static void print_added(FILE *out, const struct session *session, const struct feed_item *item)
@@ -221,7 +222,7 @@ static void print_item(FILE *out, const struct export_item *item, uint64_t *n_ev
 		fprintf(out, "{\"type\":\"damage\",\"offset\":%llu", (unsigned long long)item->offset);
 		print_text(out, "text", item->feed->event->text);
 		fputs("}\n", out);
-		*n_events = session->events_dropped + session->n_events; /* the last one says the same */
+		*n_events = session_last_serial(session); /* the last one says the same */
 		return;
 	}
 	if (item->feed->kind == FEED_TICK)

@@ -756,12 +756,11 @@ static void print_event(FILE *out, const struct session *session, const struct e
 void report_line(FILE *out, const struct session *session, enum figure figure, enum window window,
 	struct report_progress *progress)
 {
-	uint64_t n = session->events_dropped + session->n_events;
+	const struct event *event = NULL;
 
-	if (progress->events < session->events_dropped)
-		progress->events = session->events_dropped;
-	for (; progress->events < n; progress->events++)
-		print_event(out, session, &session->events[progress->events - session->events_dropped]);
+	while ((event = session_event_after(session, event ? event->serial : progress->events)))
+		print_event(out, session, event);
+	progress->events = session_last_serial(session);
 	print_new_worst_spike(out, session, progress);
 	print_live_table(
 		out, session, figure, window, &progress->widths, progress->blocks++ % HEAD_EVERY == 0);

@@ -191,7 +191,8 @@ __attribute__((unused)) static const char *fixture_event(const struct fixture *f
 
 	text[0] = '\0';
 	if (f->session.n_events > back) {
-		char *sentence = event_text(&f->session.events[f->session.n_events - 1 - back]);
+		char *sentence = event_text(
+			session_event_after(&f->session, session_last_serial(&f->session) - 1 - back));
 
 		snprintf(text, sizeof(texts[0]), "%s", sentence);
 		free(sentence);

@@ -627,6 +627,54 @@ static void events_are_bounded_and_the_oldest_go_first(void)
 	fixture_destroy(f);
 }
 
+/* A command is given before the tick in which it is obeyed, and an event of it has its time. */
+static void events_are_in_the_order_of_time_and_also_known_as_they_came(void)
+{
+	static const uint64_t times[] = {10, 20, 15, 20, 5, 30};
+	static const unsigned by_time[] = {4, 0, 2, 1, 3, 5};
+	struct fixture *f = fixture_create(1, MS);
+	const struct event *event = NULL;
+	size_t n = sizeof(times) / sizeof(*times);
+
+	for (size_t i = 0; i < n; i++)
+		CHECK(session_event(&f->session, &(struct event){.at_ns = times[i],
+							 .kind = EVENT_NOTE,
+							 .ring = -1,
+							 .member = -1,
+							 .number = (uint32_t)i}) == 0);
+	for (size_t i = 0; i < n; i++)
+		CHECK(f->session.events[i].number == by_time[i], "%zu", i);
+	for (size_t i = 0; i < n; i++) {
+		event = session_event_after(&f->session, event ? event->serial : 0);
+		CHECK(event && event->number == i && event->serial == i + 1, "%zu", i);
+	}
+	CHECK(!session_event_after(&f->session, n) && session_last_serial(&f->session) == n);
+	fixture_destroy(f);
+}
+
+static void a_fact_flaps_on_whatever_else_happens_meanwhile(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	size_t n_events = 0;
+
+	strcpy(f->session.machine.clock_source, "tsc");
+	for (int i = 0; i < 60; i++) {
+		change_and_feed(f, "clock_source", i % 2 ? "tsc" : "hpet");
+		if (i == 9) {
+			const struct event note = {.at_ns = f->tick.end_ns,
+				.kind = EVENT_NOTE,
+				.ring = -1,
+				.member = -1,
+				.text = "a note"};
+
+			CHECK(session_event(&f->session, &note) == 0);
+			n_events = f->session.n_events;
+		}
+	}
+	CHECK(f->session.n_events == n_events, "%zu instead of %zu", f->session.n_events, n_events);
+	fixture_destroy(f);
+}
+
 static void a_ring_shows_laps_where_it_lacks_the_figure(void)
 {
 	static const struct {
@@ -874,6 +922,8 @@ int main(void)
 	TEST(a_knob_that_is_tried_does_not_flap);
 	TEST(a_fact_that_bears_on_members_begins_a_phase);
 	TEST(events_are_bounded_and_the_oldest_go_first);
+	TEST(events_are_in_the_order_of_time_and_also_known_as_they_came);
+	TEST(a_fact_flaps_on_whatever_else_happens_meanwhile);
 	TEST(a_ring_shows_laps_where_it_lacks_the_figure);
 	TEST(a_ring_that_waits_knows_when_its_turn_comes);
 	TEST(a_spike_has_the_name_that_its_ring_had_then);
