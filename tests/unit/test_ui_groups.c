@@ -7,6 +7,7 @@
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/frame/keys.h"
+#include "ui/views/prompt.h"
 
 static void press(const char *keys)
 {
@@ -411,6 +412,46 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 	canvas_finish(&seen.canvas);
 }
 
+static struct command command_of(uint32_t code)
+{
+	struct effect effect = keys_press(&seen.frame, code);
+
+	look(80, 24);
+	return effect.command;
+}
+
+static void keys_act_on_the_rings_below_a_group(void)
+{
+	open_six();
+	seen.session->rings[4].ended_ns = 1;
+	press("k");
+	CHECK(line_with(" - mq (2")[0] == '>', "%s", seen.text);
+	CHECK(!strcmp(command_of('P').words, "0 3"));
+	CHECK(!strcmp(command_of(KEY_CODE_F7).words, "0 3") && !strcmp(command_of(KEY_CODE_F8).words, "0 3"));
+	for (const char *key = "CaiS"; *key; key++) {
+		press((const char[]){*key, 0});
+		press("9");
+		struct command command = command_of(KEY_CODE_ENTER);
+
+		CHECK(!strcmp(command.words, "0 3") && !strcmp(command.name, "9"), "%c: '%s'", *key,
+			command.words);
+		prompt_take_reply(&seen.frame, NULL);
+		look(80, 24);
+	}
+	press("x");
+	CHECK(shows("2 rings: 0 3"), "%s", seen.text);
+	CHECK(!strcmp(command_of(KEY_CODE_ENTER).words, "0 3"));
+	press("jjj"); /* svsem, of which one was removed */
+	CHECK(!strcmp(command_of('P').words, "1"));
+	press("f");
+	CHECK(command_of('P').kind == COMMAND_NONE && shows("unfold it (f)"), "%s", seen.text);
+	press("fv");
+	CHECK(seen.frame.view.marked.n == 1);
+	press("g");
+	CHECK(!strcmp(command_of('P').words, "1"), "marks go first");
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -428,5 +469,6 @@ int main(void)
 	TEST(lines_of_groups_count_the_rings_that_are_there);
 	TEST(totals_are_pinned_and_apart_for_isolated_cpus);
 	TEST(samples_above_the_limit_stand_in_the_phase_line);
+	TEST(keys_act_on_the_rings_below_a_group);
 	return tap_done();
 }

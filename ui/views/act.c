@@ -39,6 +39,8 @@ extern const struct view_kind view_act;
 
 /* --- which rings are meant --- */
 
+static const char is_folded[] = "no ring of the mechanism is shown: unfold it (f)";
+
 static bool can_be_marked(const struct order_row *row, size_t group)
 {
 	return row->group == group && !row->is_group && !row->was_removed;
@@ -77,26 +79,38 @@ void act_mark(struct frame *frame, long all)
 	else if (ring >= 0)
 		fold_turn(&view->marked, (uint64_t)ring, !fold_is_turned(&view->marked, (uint64_t)ring));
 	else if (!mark_group(view, view->order.rows[view->position].group))
-		frame->message = "no ring of the mechanism is shown: unfold it (f), then mark";
+		frame->message = is_folded;
 	view_state_move(view, 1);
 }
 
-/* Writes the ids of the marked rings, or of the selected one: "4-7 9". Returns their number, 0 if there is
- * none or they have no room. */
-static size_t write_rings(const struct view_state *view, char *words, size_t size)
+/* The rings that a key acts on: the marked ones, or without any the selected one, or on the line of a
+ * mechanism those that v marks there. The caller finishes it. */
+static struct fold find_meant(const struct view_state *view)
 {
-	const uint32_t *ids = view->marked.turned;
-	uint32_t selected = (uint32_t)view_state_ring(view);
-	size_t n = view->marked.n, next;
+	const struct order *order = &view->order;
+	bool on_group = view->position < order->n && order->rows[view->position].is_group;
+	int64_t selected = view_state_ring(view);
+	struct fold meant = {0};
+
+	for (size_t i = 0; i < view->marked.n; i++)
+		fold_turn(&meant, view->marked.turned[i], true);
+	if (!view->marked.n && selected >= 0)
+		fold_turn(&meant, (uint64_t)selected, true);
+	for (size_t i = 0; i < order->n && !view->marked.n && on_group; i++)
+		if (can_be_marked(&order->rows[i], order->rows[view->position].group))
+			fold_turn(&meant, order->rows[i].ring_id, true);
+	return meant;
+}
+
+/* Writes the ids of the rings that are meant: "4-7 9". Returns their number, 0 if they have no room. */
+static size_t write_ids(const struct fold *meant, char *words, size_t size)
+{
+	const uint32_t *ids = meant->turned;
 	char range[32];
 
 	words[0] = '\0';
-	if (!n) {
-		n = view_state_ring(view) >= 0;
-		ids = &selected;
-	}
-	for (size_t i = 0; i < n; i = next) {
-		for (next = i + 1; next < n && ids[next] == ids[next - 1] + 1; next++)
+	for (size_t i = 0, next; i < meant->n; i = next) {
+		for (next = i + 1; next < meant->n && ids[next] == ids[next - 1] + 1; next++)
 			;
 		if (next > i + 1)
 			snprintf(range, sizeof(range), "%u-%u", (unsigned)ids[i], (unsigned)ids[next - 1]);
@@ -106,6 +120,15 @@ static size_t write_rings(const struct view_state *view, char *words, size_t siz
 			return 0;
 		text_append(words, size, " ", range);
 	}
+	return meant->n;
+}
+
+static size_t write_rings(const struct view_state *view, char *words, size_t size)
+{
+	struct fold meant = find_meant(view);
+	size_t n = write_ids(&meant, words, size);
+
+	fold_finish(&meant);
 	return n;
 }
 
@@ -165,11 +188,16 @@ const char *act_refuse_rings(const struct frame *frame)
 
 	if (!refusal && !frame->view.marked.n)
 		refusal = act_refuse_removed(frame);
-	if (refusal || write_rings(&frame->view, words, sizeof(words)))
+	if (refusal)
 		return refusal;
-	if (frame->view.marked.n)
-		return "the marked rows have too many gaps: mark fewer, or adjacent ones";
-	return "this acts on rings: select one, or mark some with v (on a mechanism: all of it)";
+	struct fold meant = find_meant(&frame->view);
+
+	if (!meant.n)
+		refusal = frame->view.position < frame->view.order.n ? is_folded : "no ring is selected";
+	else if (!write_ids(&meant, words, sizeof(words)))
+		refusal = "these rows have too many gaps: mark fewer, or adjacent ones";
+	fold_finish(&meant);
+	return refusal;
 }
 
 const char *act_refuse_members(const struct frame *frame)

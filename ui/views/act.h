@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* act.h - keys that act on rings: the marked ones, or else the selected one. Pure. */
+/* act.h - keys that act on rings: the marked ones, or else the selected one, or those of the selected
+ * mechanism that are shown. Pure. */
 #pragma once
 
 #include "ui/views/view.h"
