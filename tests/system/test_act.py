@@ -116,6 +116,35 @@ def test_marked_rings_are_paused_and_go_on(ipctop):
         assert terminal.finish() == 0
 
 
+LINE = r"^> *[^ \d]+ (mq|pipe)\b"     # of a mechanism, selected
+
+
+@pytest.mark.needs("2 cpus")
+def test_keys_on_the_line_of_a_mechanism_act_on_its_rings(ipctop):
+    def paused(text):
+        """{mechanism: how many of its rings are}"""
+        rings = re.findall(r"^[> ][ *] *\d+>\d+ (\w+)(.*)$", text, re.M)
+        return {name: sum("paused" in rest for other, rest in rings if other == name) for name, _ in rings}
+
+    first, second = cpus()[:2]
+    with Terminal(ipctop, "-m", "pipe,mq", "--pairs", f"{first}:{first},{second}:{second}", "-i", "2ms", "--tick", 0.1,
+                  "--refresh", 0.2, columns=120, lines=40) as terminal:
+        terminal.wait_for(lambda text: paused(text) == {"mq": 0, "pipe": 0} and " pipe (2 pairs)" in text)
+        press(terminal, "G", lambda text: re.search(rf"^> +{second}>{second} (mq|pipe) ", text, re.M))
+        terminal.press("k")
+        press(terminal, "k", lambda text: re.search(LINE, text, re.M))
+        name = re.search(LINE, terminal.text(), re.M)[1]
+        other = {"mq": "pipe", "pipe": "mq"}[name]
+        press(terminal, "P", lambda text: paused(text) == {name: 2, other: 0})
+        press(terminal, "U", lambda text: paused(text) == {name: 0, other: 0})
+        press(terminal, "x", lambda text: "remove?" in text and "2 rings: " in text)
+        press(terminal, "Esc", lambda text: "remove?" not in text)
+        press(terminal, "f", lambda text: paused(text) == {other: 0})
+        press(terminal, "P", lambda text: "no ring of the mechanism is shown: unfold it (f)" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
 ACTING = ("n", "x", "P", "F7", "F8", "C", "a", "i", "S", "L", "l", "e", "U")
 
 
