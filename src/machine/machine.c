@@ -260,6 +260,7 @@ const struct machine_fact machine_facts[] = {
 	FACT(loads, .report = "loads", .title = "load", .bears = true, .is_commanded = true,
 		.unknown_word = "unknown"),
 	FACT(recorder, .report = "recorder", .title = "flight recorder", .unknown_word = "unknown"),
+	FACT(recorder_lacks), /* reported beside its cost */
 	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,
 		.unknown_word = "unknown", .refresh = read_cpu_quota, .form = SETTING_FIRST,
 		.find_file = cpu_quota_find_file),

@@ -346,6 +346,8 @@ static struct json_object *json_head(const struct session *session, const struct
 	json_put_number(object, "own_cpu", session->own_cpu_ppm / 1e6);
 	json_put_uint(object, "recorder_cpu_ns", session->recorder_ns);
 	json_put_uint(object, "recorded", session->n_recorded);
+	if (*session->machine.recorder_lacks)
+		json_put_text(object, "recorder_lacks", session->machine.recorder_lacks);
 	json_put_uint(object, "ticks", session->n_ticks);
 	json_put_uint(object, "events_dropped", session->events_dropped);
 	json_put_uint(object, "phases_dropped", session->phases.dropped);

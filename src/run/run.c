@@ -338,7 +338,10 @@ static int start_spikes(struct run *run)
 		return r;
 	flight_watch(run->flight, &(struct flight_watch){.cpus = &run->plan->measured});
 	run_tell_recorder(run);
-	memcpy(run->source.session.machine.recorder, run->machine.recorder, sizeof(run->machine.recorder));
+	struct machine *machine = &run->source.session.machine;
+
+	memcpy(machine->recorder, run->machine.recorder, sizeof(machine->recorder));
+	memcpy(machine->recorder_lacks, run->machine.recorder_lacks, sizeof(machine->recorder_lacks));
 	return 0;
 }
 

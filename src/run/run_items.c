@@ -123,6 +123,7 @@ void run_tell_recorder(struct run *run)
 	struct machine *machine = &run->machine;
 
 	snprintf(machine->recorder, sizeof(machine->recorder), "%s", flight_tier_name(run->flight));
+	snprintf(machine->recorder_lacks, sizeof(machine->recorder_lacks), "%s", flight_lacks(run->flight));
 }
 
 static void add_recorder_cost(struct run *run, struct tick *tick)

@@ -36,6 +36,24 @@ def test_without_the_right_to_real_time_it_runs_on_and_says_so(plain):
     assert all(REALTIME in unwrapped(lines) and f"{in_short('OTH')}!" in lines for lines in (text, brief)), (text, brief)
 
 
+def test_why_nothing_is_recorded_is_in_the_report_and_in_its_replay(plain, public):
+    recording, path = public / "run.rec", public / "run.json"
+    public.chmod(0o777)
+    assert plain.run("-q", "-m", "pipe", "-D", 1, "--record", recording, "--json", path,
+                     preexec_fn=as_nobody).returncode == 0
+    found = report(path)
+    if found["host"]["recorder"] != "off":
+        pytest.skip("here a plain user may record")
+    lacks = found["recorder_lacks"]
+    assert re.search("CAP_|CONFIG_|lockdown|install|choose a --recorder", lacks), lacks    # the remedy
+    assert [event["text"] for event in found["events"] if lacks in event["text"]] == [
+        f"what runs beside the members is not recorded: {lacks}"]
+    assert plain.run("-q", "--replay", recording, "--speed", 0, "--json", path).returncode == 0
+    assert report(path)["recorder_lacks"] == lacks
+    plain.run("-q", "-m", "pipe", "-D", 0.5, "--recorder", "off", "--json", path)
+    assert "recorder_lacks" not in report(path)
+
+
 def test_with_strict_a_missing_right_is_an_error(plain):
     result = plain.run("-p", 80, "-D", 5, "--strict", preexec_fn=as_nobody)
     assert (result.returncode, result.stdout, result.stderr) == (1, "", f"ipctop: {REALTIME}\n")

@@ -302,6 +302,31 @@ static void an_empty_list_says_why(void)
 	seen_finish();
 }
 
+/* Its end is the remedy. */
+static void why_nothing_is_recorded_is_said_in_full(void)
+{
+	static const struct {
+		unsigned columns, lines;
+	} sizes[] = {{80, 24}, {80, 40}, {200, 60}};
+	const char *end;
+
+	seen_init(4);
+	snprintf(seen.session->machine.recorder, sizeof(seen.session->machine.recorder), "off");
+	snprintf(seen.session->machine.recorder_lacks, sizeof(seen.session->machine.recorder_lacks), "%s",
+		"BPF: the kernel refuses it, though this process has the rights: a container has to be "
+		"started with CAP_BPF and CAP_PERFMON, in the host's user namespace");
+	look(80, 24);
+	press('t');
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		look(sizes[i].columns, sizes[i].lines);
+		end = strstr(seen.text, "namespace");
+		CHECK(shows("no recorder: BPF: the kernel refuses it") && end &&
+				!strstr(end + 1, "namespace"),
+			"%s", seen.text);
+	}
+	seen_finish();
+}
+
 static void enter_takes_a_spike_apart(void)
 {
 	seen_init_with(6);
@@ -558,6 +583,7 @@ int main(void)
 	TEST(the_blame_is_of_the_window);
 	TEST(one_key_ranks_cpus);
 	TEST(an_empty_list_says_why);
+	TEST(why_nothing_is_recorded_is_said_in_full);
 	TEST(enter_takes_a_spike_apart);
 	TEST(a_hint_beside_records_leaves_them_their_place);
 	TEST(of_a_spike_without_a_cause_the_records_are_shown_that_there_are);

@@ -208,27 +208,54 @@ static bool names_causes(const struct blame_sums *sums)
 	return false;
 }
 
-/* Draws why there is nothing to rank. Returns false if there is something. */
-static bool draw_lack(const struct scene *scene, struct area area, const struct blame_sums *sums)
-{
-	bool is_off = strcmp(scene->session->machine.recorder, "off") == 0;
+enum { LACK_SIZE = sizeof(((struct machine *)0)->recorder_lacks) + 16 };
 
-	if (is_off && !names_causes(sums))
-		canvas_wrap(scene->canvas, area, STYLE_WARNING,
-			"no recorder: nothing is recorded, so spikes have no cause");
+static bool lacks_recorder(const struct session *session, const struct blame_sums *sums)
+{
+	return strcmp(session->machine.recorder, "off") == 0 && !names_causes(sums);
+}
+
+/* Writes why there is nothing to rank. Returns false if there is something. */
+static bool find_lack(const struct session *session, const struct blame_sums *sums, char text[LACK_SIZE])
+{
+	const char *lacks = session->machine.recorder_lacks;
+
+	if (lacks_recorder(session, sums))
+		snprintf(text, LACK_SIZE, "no recorder: %s",
+			*lacks ? lacks : "nothing is recorded, so spikes have no cause");
 	else if (!sums->n_spikes)
-		canvas_wrap(scene->canvas, area, STYLE_PLAIN, "nobody: no spike in this window");
+		snprintf(text, LACK_SIZE, "nobody: no spike in this window");
 	else
 		return false;
 	return true;
 }
 
-void blame_draw_line(const struct scene *scene, struct area line, const struct blame_shown *blame)
+static bool draw_lack(const struct scene *scene, struct area area, const struct blame_sums *sums)
+{
+	char text[LACK_SIZE];
+
+	if (!find_lack(scene->session, sums, text))
+		return false;
+	canvas_wrap(scene->canvas, area, lacks_recorder(scene->session, sums) ? STYLE_WARNING : STYLE_PLAIN,
+		text);
+	return true;
+}
+
+unsigned blame_lack_lines(const struct session *session, const struct blame_shown *blame, unsigned width)
+{
+	char text[LACK_SIZE];
+
+	return find_lack(session, &blame->sums, text) ? canvas_wrap_lines(width - BLAME_TITLE_WIDTH, text)
+						      : 0;
+}
+
+void blame_draw_brief(const struct scene *scene, struct area area, const struct blame_shown *blame)
 {
 	struct canvas *canvas = scene->canvas;
+	struct area line = {area.x, area.y, area.width, 1};
 	unsigned x = canvas_text(canvas, line, 0, 0, STYLE_STRONG, "blame ");
 
-	if (draw_lack(scene, (struct area){line.x + x, line.y, line.width - x, 1}, &blame->sums))
+	if (draw_lack(scene, (struct area){area.x + x, area.y, area.width - x, area.height}, &blame->sums))
 		return;
 	for (size_t i = 0; i < blame->sums.n; i++) {
 		const struct blamed *blamed = &blame->sums.list[i];

@@ -23,9 +23,12 @@ void blame_make(struct blame_shown *blame, const struct view_state *view, const 
 void blame_make_by_cpu(
 	struct blame_shown *blame, const struct view_state *view, const struct session *session);
 
-enum { BLAME_HEAD_LINES = 2 };
+enum { BLAME_HEAD_LINES = 2, BLAME_TITLE_WIDTH = 6 };
 
-/* Draws as many as fit: "stress-ng-cpu (FF90) 61 %, irq nvme0q5 12 %, unexplained 3 %". */
-void blame_draw_line(const struct scene *scene, struct area line, const struct blame_shown *blame);
+/* Returns how many lines the reason takes why there are no causes, at most; 0: there are some. */
+unsigned blame_lack_lines(const struct session *session, const struct blame_shown *blame, unsigned width);
+/* Draws as many as fit in a line: "stress-ng-cpu (FF90) 61 %, irq nvme0q5 12 %, unexplained 3 %". The reason
+ * why there are none may take all lines. */
+void blame_draw_brief(const struct scene *scene, struct area area, const struct blame_shown *blame);
 /* Draws a table with a title and a head. */
 void blame_draw_table(const struct scene *scene, struct area area, const struct blame_shown *blame);

@@ -229,17 +229,22 @@ static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 
 struct layout {
 	struct area title, head, lines, blame; /* height 0: omitted */
+	bool has_table;                        /* of causes */
 };
 
-static struct layout lay_out(struct area body, size_t n_blamed)
+static struct layout lay_out(struct area body, const struct session *session, const struct blame_shown *shown)
 {
 	bool beside = body.width >= WIDE, below = !beside && body.height >= TALL;
-	unsigned heads = body.height <= SMALL ? 1 : 2;
+	unsigned heads = body.height <= SMALL ? 1 : 2, lack = blame_lack_lines(session, shown, body.width);
+	unsigned table =
+		lack ? 1 + lack : (unsigned)shown->sums.n + BLAME_HEAD_LINES; /* a reason has no head */
 	unsigned blame = beside  ? 0
-			 : below ? smaller((unsigned)n_blamed + BLAME_HEAD_LINES, body.height / 3)
+			 : below ? smaller(table, body.height / 3)
+			 : lack  ? smaller(lack, body.height / 3)
 				 : 1;
 	unsigned width = beside ? body.width - BESIDE_WIDTH - GAP : body.width;
 	struct layout layout = {
+		.has_table = beside || below,
 		.title = {body.x, body.y, width, heads - 1},
 		.head = {body.x, body.y + heads - 1, width, 1},
 		.lines = {body.x, body.y + heads, width, body.height - heads - blame},
@@ -276,7 +281,7 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	struct blame_shown blame;
 
 	make_blame(&blame, own, &frame->view, session);
-	own->lines = lay_out(body, blame.sums.n).lines;
+	own->lines = lay_out(body, session, &blame).lines;
 	fill_list(own, own->by_length, &frame->view, session);
 	if (own->wants_longest)
 		select_longest(own, &frame->view, session);
@@ -363,17 +368,17 @@ static void draw_spikes(const struct scene *scene, struct area body)
 	struct blame_shown blame;
 
 	make_blame(&blame, own, scene->view, scene->session);
-	struct layout layout = lay_out(body, blame.sums.n);
+	struct layout layout = lay_out(body, scene->session, &blame);
 
 	if (layout.title.height)
 		draw_title(scene, layout.title, own);
 	draw_list(scene, &layout, own);
 	if (!own->n_shown)
 		draw_lack(scene, layout.lines, own);
-	if (layout.blame.height == 1)
-		blame_draw_line(scene, layout.blame, &blame);
-	else
+	if (layout.has_table)
 		blame_draw_table(scene, layout.blame, &blame);
+	else
+		blame_draw_brief(scene, layout.blame, &blame);
 }
 
 /* --- its keys --- */
