@@ -19,7 +19,7 @@
 #include "src/figures/spike.h"
 #include "src/machine/cpus.h"
 
-enum { MHZ_KHZ = 1000, SLOWNESS = 8 /* seconds, until what is usual has followed */ };
+enum { MHZ_KHZ = 1000, SLOWNESS = 8 /* rounds, until what is usual has followed */ };
 static const uint64_t second_ns = 1000000000;
 static const char *const files[] = {"cpuinfo_avg_freq", "scaling_cur_freq"};
 
@@ -27,7 +27,8 @@ struct frequency_watch {
 	const char *root;
 	bool interrupts; /* reading interrupts the CPU: so nothing is read */
 	bool has_stale_requests;
-	uint64_t read_ns;             /* 0: never */
+	uint64_t round_ns;            /* when the last round began; 0: none has */
+	int last_cpu;                 /* that was read in this round; -1: it has ended */
 	uint32_t usual_mhz[CPUS_MAX]; /* 0: not known */
 };
 
@@ -56,6 +57,7 @@ int frequency_watch_create(struct frequency_watch **watch, const char *root, con
 	(*watch)->root = root;
 	(*watch)->interrupts = interrupts_cpus(kernel);
 	(*watch)->has_stale_requests = is_x86(kernel);
+	(*watch)->last_cpu = -1;
 	return 0;
 }
 
@@ -84,15 +86,19 @@ static uint32_t read_mhz(const struct frequency_watch *watch, unsigned cpu)
 
 void frequency_watch_look(struct frequency_watch *watch, const struct cpus *cpus, uint64_t now_ns)
 {
-	if (watch->read_ns && now_ns < watch->read_ns + second_ns)
+	int cpu = watch->last_cpu;
+
+	if (cpu < 0 && watch->round_ns && now_ns < watch->round_ns + second_ns)
 		return;
-	watch->read_ns = now_ns;
-	for (int cpu = cpus_next(cpus, -1); cpu >= 0; cpu = cpus_next(cpus, cpu)) {
+	if (cpu < 0)
+		watch->round_ns = now_ns;
+	for (unsigned n = 0; n < FREQUENCIES_AT_ONCE && (cpu = cpus_next(cpus, cpu)) >= 0; n++) {
 		uint32_t *usual = &watch->usual_mhz[cpu], mhz = read_mhz(watch, (unsigned)cpu);
 
 		if (mhz)
 			*usual = *usual ? (*usual * (SLOWNESS - 1) + mhz) / SLOWNESS : mhz;
 	}
+	watch->last_cpu = cpu;
 }
 
 void frequency_watch_add(struct frequency_watch *watch, int32_t cpu, struct cpu_hints *hints)

@@ -102,6 +102,53 @@ static void what_is_usual_follows_within_some_seconds(void)
 	frequency_watch_destroy(watch);
 }
 
+enum { MANY = 3 * FREQUENCIES_AT_ONCE };
+
+/* Returns how many of the CPUs have a usual frequency. */
+static unsigned count_known(struct frequency_watch *watch)
+{
+	unsigned n = 0;
+
+	for (int32_t cpu = 0; cpu < MANY; cpu++) {
+		struct cpu_hints hints = {0};
+
+		frequency_watch_add(watch, cpu, &hints);
+		n += hints.usual_mhz > 0;
+	}
+	return n;
+}
+
+static void many_cpus_are_read_a_part_at_each_call(void)
+{
+	struct frequency_watch *watch = watch_of("6.18.0", "x86_64");
+	struct cpus cpus = {0};
+	struct cpu_hints hints = {0};
+	uint64_t now_ns = second_ns;
+	char line[256];
+
+	set(NULL, "3400123");
+	for (unsigned cpu = 0; cpu < MANY; cpu++)
+		cpus_add(&cpus, cpu);
+	snprintf(line, sizeof(line),
+		"cd %s/sys/devices/system/cpu && for i in $(seq 0 %d); do test $i = 1 || cp -r cpu1 cpu$i; done",
+		root, MANY - 1);
+	CHECK(system(line) == 0, "%s", line);
+	for (unsigned n = 1; n <= MANY / FREQUENCIES_AT_ONCE; n++) {
+		frequency_watch_look(watch, &cpus, now_ns += second_ns / 20);
+		CHECK(count_known(watch) == n * FREQUENCIES_AT_ONCE, "%u", count_known(watch));
+	}
+	/* The round has ended, and the next one begins a second after it began. */
+	set(NULL, "800123");
+	frequency_watch_look(watch, &cpus, now_ns += second_ns / 20);
+	frequency_watch_look(watch, &cpus, second_ns + second_ns);
+	frequency_watch_add(watch, 1, &hints);
+	CHECK(hints.usual_mhz == 3400, "%u", hints.usual_mhz);
+	frequency_watch_look(watch, &cpus, second_ns + second_ns / 20 + second_ns);
+	frequency_watch_add(watch, 1, &hints);
+	CHECK(hints.usual_mhz < 3400, "%u", hints.usual_mhz);
+	frequency_watch_destroy(watch);
+}
+
 int main(void)
 {
 	char line[128];
@@ -109,6 +156,7 @@ int main(void)
 	CHECK(mkdtemp(root) != NULL);
 	TEST(what_is_measured_without_an_interrupt_is_read);
 	TEST(what_is_usual_follows_within_some_seconds);
+	TEST(many_cpus_are_read_a_part_at_each_call);
 	snprintf(line, sizeof(line), "rm -r %s", root);
 	CHECK(system(line) == 0);
 	return tap_done();
