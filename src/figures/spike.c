@@ -11,6 +11,7 @@ const char *const flight_kind_names[N_FLIGHT_KINDS] = {
 	[FLIGHT_NMI] = "nmi",
 	[FLIGHT_IDLE] = "idle",
 	[FLIGHT_GAP] = "gap",
+	[FLIGHT_TURNS] = "turns",
 };
 
 #define OF_SPIKE(name, ...) FIELD_OF(struct spike, name, __VA_ARGS__)
@@ -86,4 +87,5 @@ const struct field flight_fields[N_FLIGHT_FIELDS] = {
 	OF_RECORD(next_role, .below = N_FLIGHT_ROLES),
 	OF_RECORD(prev_policy),
 	OF_RECORD(next_policy),
+	OF_RECORD(until_ns),
 };

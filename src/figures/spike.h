@@ -105,6 +105,10 @@ enum flight_kind {
 	FLIGHT_NMI,
 	FLIGHT_GAP, /* what happened between from_ns and at_ns is not known: records were lost, or not made */
 	FLIGHT_IDLE, /* the CPU was idle when the lap was due, or sent: number and name of the state */
+	/* Two tasks, prev and next, handed over to each other, and nobody else ran: so often as number says,
+	 * and each time for so short that these switches are not recorded. From until_ns on prev ran alone.
+	 */
+	FLIGHT_TURNS,
 	N_FLIGHT_KINDS,
 };
 
@@ -116,10 +120,11 @@ struct flight_record {
 	uint64_t at_ns;   /* when it happened; of what lasts, its end */
 	uint64_t from_ns; /* of what lasts, its begin; of a switch 0 */
 	/* Of an interrupt, softirq or idle state; of a switch 0, or SWITCH_PINNED; of a gap 0, or one of the
-	 * above. */
+	 * above; of turns how many. */
 	uint32_t number;
-	/* Of a switch; prev_tid also of an interrupt: who was interrupted. A tid of 0 is idle. Priorities are
-	 * the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90), 100..139 fair. */
+	/* Of a switch, or of turns; prev_tid also of an interrupt: who was interrupted. A tid of 0 is idle.
+	 * Priorities are the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90),
+	 * 100..139 fair. */
 	int32_t prev_tid, next_tid;
 	int32_t prev_priority, next_priority;
 	uint32_t prev_policy, next_policy;     /* SCHED_FIFO; 0: SCHED_OTHER, or not known */
@@ -127,6 +132,7 @@ struct flight_record {
 	enum flight_role prev_role, next_role; /* set by flight.c */
 	char prev_name[16];
 	char next_name[16]; /* or the name of the interrupt, softirq or idle state */
+	uint64_t until_ns;  /* of turns; else 0 */
 };
 
 /* Why the task before a switch no longer runs. 0: it is runnable, and was preempted or throttled. */
@@ -149,7 +155,7 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 57, N_FLIGHT_FIELDS = 16 };
+enum { N_SPIKE_FIELDS = 57, N_FLIGHT_FIELDS = 17 };
 
 /* The recorded fields; a new one is a row at the end. */
 extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

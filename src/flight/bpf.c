@@ -54,6 +54,7 @@ struct lane_reader {
 	uint64_t n[N_BPF_CONTEXTS];       /* records that were read */
 	uint64_t read_ns[N_BPF_CONTEXTS]; /* when the last of them happened */
 	uint64_t last_ns;                 /* of what was handed over */
+	struct bpf_switch last_switch;    /* that was read; at_ns 0: none since the begin, or a loss */
 	/* What happened between is not known. Until the gap is handed over, all records are after it. */
 	uint64_t gap_from_ns, begin_ns;
 	bool has_begun; /* that gap was handed over */
@@ -221,7 +222,7 @@ static void describe_span(
 
 static void describe_switch(const struct bpf_switch *change, struct flight_record *record)
 {
-	record->kind = FLIGHT_SWITCH;
+	*record = (struct flight_record){.kind = FLIGHT_SWITCH, .at_ns = change->at_ns};
 	record->prev_tid = change->prev_tid;
 	record->next_tid = change->next_tid;
 	record->prev_priority = change->prev_priority;
@@ -276,6 +277,39 @@ static unsigned oldest_context(
 	return oldest;
 }
 
+/* The two tasks of the switch before took turns until this one, or until the one that goes now ran for
+ * longer. */
+static void hand_over_turns(
+	struct lane_reader *reader, const struct taker *taker, const struct bpf_switch *change)
+{
+	const struct bpf_switch *before = &reader->last_switch;
+
+	if (change->n_counted && before->at_ns) {
+		struct bpf_switch two = *before;
+		struct flight_record turns;
+
+		if (before->prev_tid != change->prev_tid) {
+			two.next_tid = before->prev_tid;
+			two.next_priority = before->prev_priority;
+			two.next_policy = before->prev_policy;
+			memcpy(two.next_name, before->prev_name, sizeof(two.next_name));
+		}
+		two.prev_tid = change->prev_tid;
+		two.prev_priority = change->prev_priority;
+		two.prev_policy = change->prev_policy;
+		memcpy(two.prev_name, change->prev_name, sizeof(two.prev_name));
+		describe_switch(&two, &turns);
+		turns.kind = FLIGHT_TURNS;
+		turns.from_ns = before->at_ns;
+		turns.at_ns = change->at_ns;
+		turns.until_ns = change->at_ns - (change->ran_ns < BPF_SHORT_NS ? 0 : change->ran_ns);
+		turns.number = change->n_counted + 1;
+		turns.prev_state = 0;
+		hand_over(reader, taker, &turns);
+	}
+	reader->last_switch = *change;
+}
+
 static void hand_over_oldest(struct bpf_flight *flight, struct lane_reader *reader, const struct taker *taker,
 	unsigned context, uint64_t i)
 {
@@ -285,6 +319,7 @@ static void hand_over_oldest(struct bpf_flight *flight, struct lane_reader *read
 	if (record.at_ns < reader->begin_ns)
 		return; /* it is in the gap */
 	if (context == BPF_IN_TASK) {
+		hand_over_turns(reader, taker, record_at(flight->copy, context, i));
 		describe_switch(record_at(flight->copy, context, i), &record);
 	} else {
 		const struct bpf_span *span = record_at(flight->copy, context, i);
@@ -336,9 +371,11 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 				.at_ns = reader->begin_ns});
 	reader->has_begun = true;
 	while ((c = oldest_context(flight->copy, fresh, taker->until_ns)) < N_BPF_CONTEXTS) {
-		if (fresh[c].is_lost)
+		if (fresh[c].is_lost) {
 			hand_over_loss(
 				reader, taker, reader->read_ns[c], time_at(flight->copy, c, fresh[c].next));
+			reader->last_switch = (struct bpf_switch){0};
+		}
 		fresh[c].is_lost = false;
 		hand_over_oldest(flight, reader, taker, c, fresh[c].next++);
 	}
@@ -765,6 +802,7 @@ static void enter_cpu(struct bpf_flight *flight, int cpu, uint64_t gap_from_ns)
 	memcpy(reader->n, lane->n, sizeof(reader->n));
 	memset(lane->from_ns, 0, sizeof(lane->from_ns));
 	lane->idle_from_ns = 0;
+	lane->pair = (struct bpf_pair){0};
 	for (unsigned kind = 0; kind < N_BPF_SPAN_KINDS; kind++)
 		lane->limit_ns[kind] = limit_first_ns;
 	set_lane(flight, cpu, (uint16_t)(i + 1));

@@ -20,6 +20,21 @@ struct bpf_switch {
 	uint16_t prev_state; /* as the kernel has it; 0: preempted */
 	uint8_t prev_policy, next_policy;
 	char prev_name[16], next_name[16];
+	uint32_t n_counted; /* switches between the two tasks of the record before, and after it */
+	uint32_t ran_ns;    /* where there are some: since the last of them */
+};
+
+/* Two tasks that hand over to each other make no records, once each of them has run for less than the first
+ * of these times, and gone to sleep then: their switches are only counted. After the second one there is a
+ * record. */
+enum { BPF_SHORT_NS = 10000, BPF_COUNTED_NS = 1000000 };
+
+/* The two tasks of the last record, and when one of them came. */
+struct bpf_pair {
+	uint64_t recorded_ns, came_ns;
+	int32_t tids[2];
+	uint32_t n_counted; /* since the record */
+	uint32_t was_short; /* the one that came had followed a short run */
 };
 
 /* The CPU was idle. */
@@ -36,15 +51,15 @@ struct bpf_span {
 	uint32_t unused;
 };
 
-/* Powers of two. Read 20 times a second, they hold 327,000 switches a second: two tasks that wake each other
- * make 120,000. */
+/* Powers of two. Read 20 times a second, they hold 327,000 switches a second: two tasks that wake each other,
+ * and run for 10 us or more, make up to 100,000. */
 enum { BPF_SWITCHES = 16384, BPF_IRQS = 2048, BPF_SOFTIRQS = 2048, BPF_NMIS = 512 };
 
 /* Read where a spike needs one, which may have waited for half a second. Each lap of a paced ring makes two.
  */
 enum { BPF_IDLES = 16384 };
 
-/* 1.4 MiB. Record number i of a context is at i modulo the ring's size. */
+/* 1.5 MiB. Record number i of a context is at i modulo the ring's size. */
 struct bpf_lane {
 	/* The front's: spans up to these lengths are not recorded. */
 	uint64_t limit_ns[8]; /* by kind */
@@ -54,6 +69,7 @@ struct bpf_lane {
 	/* Theirs, too: how many times the CPU was idle so far; since when it is now, 0: it is not; its state.
 	 */
 	uint64_t n_idles, idle_from_ns, idle_state;
+	struct bpf_pair pair; /* theirs */
 	struct bpf_switch switches[BPF_SWITCHES];
 	struct bpf_span irqs[BPF_IRQS];
 	struct bpf_span softirqs[BPF_SOFTIRQS];

@@ -119,8 +119,9 @@ static bool is_of_others(const struct found *found, const struct flight_record *
 
 static bool is_left_out(const struct found *found, const struct flight_record *record)
 {
-	return record->kind == FLIGHT_SWITCH ? is_of_others(found, record)
-					     : record->at_ns - record->from_ns < found->least_ns;
+	return record->kind == FLIGHT_SWITCH || record->kind == FLIGHT_TURNS
+		       ? is_of_others(found, record)
+		       : record->at_ns - record->from_ns < found->least_ns;
 }
 
 /* Returns false once there is no place but that of the gap. */

@@ -113,6 +113,7 @@ static __always_inline void publish(uint64_t *n)
 /* --- switches --- */
 
 enum { TASK_ASLEEP = 0x1, TASK_DEAD = 0x80, TASK_STOPPED_OR_DEAD = 0x4 | 0x8 | 0x10 | 0x20 | TASK_DEAD };
+enum { TASK_STATE = 0xff }; /* above are flags, as of a sleep that may be frozen */
 
 /* Of tasks that the front can't see. */
 enum { TID_UNSEEN = -1 };
@@ -177,6 +178,30 @@ static __always_inline bool is_routine(int32_t prev_tid, int32_t next_tid, uint3
 	return !prev_tid || prev_state & TASK_ASLEEP;
 }
 
+/* Counts a switch that is not to be recorded: between two tasks that hand over to each other after short
+ * runs. A member's is never one. */
+static __always_inline bool is_counted(
+	struct bpf_pair *pair, int32_t prev_tid, int32_t next_tid, uint32_t prev_state, uint64_t now_ns)
+{
+	bool is_same = (prev_tid == pair->tids[0] && next_tid == pair->tids[1]) ||
+		       (prev_tid == pair->tids[1] && next_tid == pair->tids[0]);
+	bool is_short =
+		is_same && now_ns - pair->came_ns < BPF_SHORT_NS && (prev_state & TASK_STATE) == TASK_ASLEEP;
+	bool were_short = is_short && pair->was_short;
+
+	pair->came_ns = now_ns;
+	pair->was_short = is_short;
+	if (were_short && now_ns - pair->recorded_ns < BPF_COUNTED_NS && prev_tid > 0 && next_tid > 0 &&
+		!ring_of_tid(prev_tid) && !ring_of_tid(next_tid)) {
+		pair->n_counted++;
+		return true;
+	}
+	pair->tids[0] = prev_tid;
+	pair->tids[1] = next_tid;
+	pair->recorded_ns = now_ns;
+	return false;
+}
+
 static __always_inline int record_switch(
 	struct task_struct *prev, struct task_struct *next, uint32_t prev_state)
 {
@@ -192,9 +217,16 @@ static __always_inline int record_switch(
 
 	if (!lane)
 		return 0;
+	uint64_t now_ns = bpf_ktime_get_ns(), ran_ns = now_ns - lane->pair.came_ns;
+
+	if (is_counted(&lane->pair, prev_tid, next_tid, prev_state, now_ns))
+		return 0;
 	struct bpf_switch *at = &lane->switches[lane->n[BPF_IN_TASK] % BPF_SWITCHES];
 
-	at->at_ns = bpf_ktime_get_ns();
+	at->at_ns = now_ns;
+	at->n_counted = lane->pair.n_counted;
+	at->ran_ns = ran_ns < UINT32_MAX ? (uint32_t)ran_ns : UINT32_MAX;
+	lane->pair.n_counted = 0;
 	at->prev_tid = prev_tid;
 	at->next_tid = next_tid;
 	at->prev_priority = (int16_t)prev->prio;

@@ -94,15 +94,22 @@ static void print_task(FILE *out, const struct session *session, const struct ke
 static void print_record(FILE *out, const struct session *session, const struct kept_spike *kept, size_t i)
 {
 	const struct flight_record *record = &kept->records[i];
-	char name[48];
+	char name[96];
 
 	if (record->kind == FLIGHT_SWITCH) {
 		print_task(out, session, kept, i);
 		return;
 	}
-	snprintf(name, sizeof(name), "%s %s", flight_kind_names[record->kind], record->next_name);
+	bool is_turns = record->kind == FLIGHT_TURNS;
+
+	if (is_turns)
+		snprintf(name, sizeof(name), "%s %d and %s %d in turn", record->prev_name,
+			(int)record->prev_tid, record->next_name, (int)record->next_tid);
+	else
+		snprintf(name, sizeof(name), "%s %s", flight_kind_names[record->kind], record->next_name);
 	print_slice(out, session, kept->spike.ring,
-		&(struct slice){CPU_TRACKS + record->cpu, record->from_ns, record->at_ns, name});
+		&(struct slice){CPU_TRACKS + record->cpu, record->from_ns,
+			is_turns ? record->until_ns : record->at_ns, name});
 }
 
 static void print_spike(FILE *out, const struct session *session, const struct kept_spike *kept)

@@ -106,8 +106,8 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 	switch (cause->kind) {
 	case CAUSE_TASK:
 	case CAUSE_RING:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s%s", name_of(cause),
-			witness_format_priority(priority, cause->priority));
+		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s%s", name_of(cause), cause->partner_tid ? " and " : "",
+			cause->partner_name, witness_format_priority(priority, cause->priority));
 		break;
 	case CAUSE_TIMER_LATE:
 	case CAUSE_WAKE_LATE:
@@ -136,19 +136,24 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 	return text;
 }
 
-enum { TASK_SIZE = 64, CPU_SIZE = 24 };
+enum { TASK_SIZE = 128, CPU_SIZE = 24 };
 
-/* "NAME TID (FF90)"; (RT90), where the policy is not known. */
+/* "NAME TID (FF90)"; (RT90), where the policy is not known; "NAME TID and NAME TID (FF90), in turn,". */
 static char *format_task(char text[TASK_SIZE], const struct cause *cause)
 {
-	char priority[POLICY_SIZE], tid[16] = "";
+	char priority[POLICY_SIZE], tid[16] = "", partner[48] = "";
 
+	if (cause->partner_tid && cause->tid)
+		snprintf(partner, sizeof(partner), " and %s %d", cause->partner_name, cause->partner_tid);
+	else if (cause->partner_tid)
+		snprintf(partner, sizeof(partner), " and %s", cause->partner_name);
 	if (cause->tid)
 		snprintf(tid, sizeof(tid), " %d", cause->tid);
 	witness_format_priority(priority, cause->priority);
 	if (strncmp(priority, " (RT", 4) == 0 && (cause->policy == SCHED_FIFO || cause->policy == SCHED_RR))
 		memcpy(priority + 2, cause->policy == SCHED_FIFO ? "FF" : "RR", 2);
-	snprintf(text, TASK_SIZE, "%s%s%s", name_of(cause), tid, priority);
+	snprintf(text, TASK_SIZE, "%s%s%s%s%s", name_of(cause), tid, partner, priority,
+		*partner ? ", in turn," : "");
 	return text;
 }
 

@@ -130,7 +130,7 @@ static struct answer ask_witnesses(struct inquiry *inquiry)
 static bool is_same_cause(const struct cause *a, const struct cause *b)
 {
 	return a->kind == b->kind && a->cpu == b->cpu && a->tid == b->tid && a->number == b->number &&
-	       strcmp(a->name, b->name) == 0;
+	       strcmp(a->name, b->name) == 0 && a->partner_tid == b->partner_tid;
 }
 
 static size_t cause_place(struct inquiry *inquiry, const struct answer *answer)
@@ -281,6 +281,10 @@ static void add_blame(struct sum *sum, const struct blame *blame)
 		cause->tid = 0;
 	if (cause->cpu != blame->cause.cpu)
 		cause->cpu = CAUSE_BOTH_CPUS;
+	if (!cause->partner_tid) {
+		cause->partner_tid = blame->cause.partner_tid;
+		memcpy(cause->partner_name, blame->cause.partner_name, sizeof(cause->partner_name));
+	}
 	sum->blame.ns += blame->ns;
 	sum->blame.n += blame->n;
 }

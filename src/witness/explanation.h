@@ -53,6 +53,10 @@ struct cause {
 	uint32_t policy;  /* of a task, as in struct flight_record: it does not tell causes apart */
 	uint32_t number;  /* of an interrupt, softirq or idle state; enum throttled_by */
 	char name[16];    /* of a task, interrupt, softirq or idle state at that time */
+	/* Of a task that took turns with another one, and was not recorded alone: the other one's. 0: none.
+	 */
+	int32_t partner_tid;
+	char partner_name[16];
 };
 
 #define CAUSE_BOTH_CPUS UINT32_MAX

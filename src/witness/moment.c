@@ -36,4 +36,7 @@ void cause_name_task(struct cause *cause, const struct moment *moment)
 	cause->priority = task->priority;
 	cause->policy = task->policy;
 	snprintf(cause->name, sizeof(cause->name), "%s", task->name);
+	cause->partner_tid = task->partner_tid;
+	if (task->partner_tid)
+		snprintf(cause->partner_name, sizeof(cause->partner_name), "%s", task->partner_name);
 }

@@ -144,6 +144,8 @@ static void open_begun(struct timeline *timeline)
 		if (record->from_ns > timeline->now_ns)
 			break;
 		timeline->open[timeline->n_open++] = record;
+		if (record->kind == FLIGHT_TURNS)
+			continue;
 		if (record->kind != FLIGHT_GAP)
 			read_interrupted(timeline, record);
 		else if (record->number == GAP_OF_OTHERS)
@@ -191,6 +193,9 @@ static uint64_t next_change(const struct timeline *timeline)
 		next_ns = earlier(next_ns, timeline->records[timeline->n_read].at_ns);
 	if (timeline->n_begun < timeline->n_begins)
 		next_ns = earlier(next_ns, timeline->begins[timeline->n_begun]->from_ns);
+	for (size_t i = 0; i < timeline->n_open; i++)
+		if (timeline->open[i]->until_ns > timeline->now_ns)
+			next_ns = earlier(next_ns, timeline->open[i]->until_ns);
 	if (sent_ns > timeline->now_ns)
 		next_ns = earlier(next_ns, sent_ns);
 	if (timeline->unseen_ns > timeline->now_ns)
@@ -298,6 +303,7 @@ struct around {
 	const struct cpu_line *cpu;
 	const struct flight_record *next;
 	struct occupant came, goes, interrupted;
+	struct occupant first_of_two; /* of two that take turns */
 };
 
 /* A task whose switches are all recorded, but for some from idle. */
@@ -322,7 +328,8 @@ static bool finds_another(const struct around *around)
 
 		if (record->from_ns >= around->next->at_ns)
 			break;
-		if (record->kind != FLIGHT_GAP && record->cpu == around->next->cpu && record->prev_tid &&
+		if (record->kind != FLIGHT_GAP && record->kind != FLIGHT_TURNS &&
+			record->cpu == around->next->cpu && record->prev_tid &&
 			record->prev_tid != around->goes.tid)
 			return true;
 	}
@@ -360,6 +367,29 @@ static const struct occupant *find_task_among_hidden(const struct around *around
 		       : NULL;
 }
 
+static struct occupant with_partner(const struct occupant *task, const struct occupant *partner)
+{
+	struct occupant named = *task;
+
+	named.partner_tid = partner->tid;
+	named.partner_name = partner->name;
+	return named;
+}
+
+/* When each of them ran is not recorded: they are named together, the more urgent one first. */
+static const struct occupant *find_first_of_two(struct around *around, const struct flight_record *turns)
+{
+	struct occupant one = who_goes(turns), other = who_came(turns);
+	bool is_one = one.priority != other.priority ? one.priority < other.priority : one.tid < other.tid;
+
+	if (!is_stranger(around, &one) || !is_stranger(around, &other))
+		return NULL;
+	if (around->timeline->now_ns >= turns->until_ns)
+		return &around->goes;
+	around->first_of_two = is_one ? with_partner(&one, &other) : with_partner(&other, &one);
+	return &around->first_of_two;
+}
+
 /* Returns the task that is there for sure; NULL if there is none. */
 static const struct occupant *find_task(const struct around *around, const struct member_moment *member)
 {
@@ -391,8 +421,9 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 		around.came.priority = around.goes.priority;
 		around.came.policy = around.goes.policy;
 	}
-	const struct occupant *task = moment->cpu.hides_tasks ? find_task_among_hidden(&around)
-							      : find_task(&around, &moment->member);
+	const struct occupant *task = moment->cpu.turns ? find_first_of_two(&around, moment->cpu.turns)
+				      : moment->cpu.hides_tasks ? find_task_among_hidden(&around)
+								: find_task(&around, &moment->member);
 
 	moment->cpu.task = task ? *task : (struct occupant){0};
 	moment->cpu.is_doubtful =
@@ -415,6 +446,8 @@ static void find_intervals(const struct timeline *timeline, int32_t number,
 			continue;
 		if (record->kind == FLIGHT_IDLE)
 			cpu->idle = record;
+		else if (record->kind == FLIGHT_TURNS)
+			cpu->turns = record;
 		else if (record->kind != FLIGHT_GAP)
 			cpu->interrupt = record;
 		else if (record->number == GAP_OF_HIDDEN)

@@ -16,6 +16,9 @@ struct occupant {
 	uint32_t policy; /* as in struct flight_record */
 	enum flight_role role;
 	const char *name;
+	/* Another one that took turns with it. tid 0: none did. */
+	int32_t partner_tid;
+	const char *partner_name;
 };
 
 /* What is known of a CPU at a moment. */
@@ -24,6 +27,7 @@ struct cpu_moment {
 	bool is_unseen;                        /* the recorder has a gap there */
 	const struct flight_record *interrupt; /* the innermost one; NULL: none */
 	const struct flight_record *idle;      /* the time in which it was idle; NULL: not recorded */
+	const struct flight_record *turns;     /* two tasks took turns; NULL: not recorded */
 	struct occupant task;
 	bool is_throttled; /* the kernel lets no real-time task run there */
 	bool hides_tasks;  /* some tasks are not recorded there */

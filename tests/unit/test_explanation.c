@@ -101,6 +101,17 @@ static struct flight_record of_others(int64_t from_us, int64_t to_us, uint32_t c
 	return lasting(FLIGHT_GAP, from_us, to_us, cpu, GAP_OF_OTHERS, "");
 }
 
+/* Of the two tasks of a switch, until that, or until the task that goes then ran alone. */
+static struct flight_record turns_of(struct flight_record record, int64_t from_us, int64_t until_us)
+{
+	record.kind = FLIGHT_TURNS;
+	record.from_ns = (uint64_t)(DUE + from_us * US);
+	record.until_ns = (uint64_t)(DUE + until_us * US);
+	record.prev_state = 0;
+	record.number = 90;
+	return record;
+}
+
 /* An interrupt that found @task on the CPU. */
 static struct flight_record interrupted(int64_t from_us, int64_t to_us, uint32_t cpu, int32_t task)
 {
@@ -536,6 +547,47 @@ static void members_of_other_rings_are_named_while_they_can_not_have_slept(void)
 }
 
 /* The softirq interrupts the hog, and a device the softirq. */
+/* The hog and another task. */
+static struct flight_record turns(int64_t from_us, int64_t until_us, int64_t to_us, int32_t priority)
+{
+	return turns_of(switch_at(to_us, 0, HOG, HOG + 1, 0, priority), from_us, until_us);
+}
+
+static void two_tasks_that_take_turns_are_named_together(void)
+{
+	const struct story stories[] = {
+		{"all the time", spike_of(210, 215),
+			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FIFO_90), turns(-3, 205, 205, FIFO_90),
+				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FIFO_90)},
+			"hog 4711 and other 4712 (RT90), in turn, held CPU 0 for 205 us"},
+		{"until one of them computes", spike_of(210, 215),
+			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FIFO_90), turns(-3, 20, 205, FIFO_90),
+				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 185 us"},
+		{"with an interrupt of one of them", spike_of(210, 215),
+			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FIFO_90),
+				interrupted(100, 150, 0, HOG), turns(-3, 205, 205, FIFO_90),
+				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FIFO_90)},
+			"hog 4711 and other 4712 (RT90), in turn, held CPU 0 for 155 us"},
+		{"longer than the spike", spike_of(300, 300),
+			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FIFO_90),
+				turns(-3, 400, 400, FIFO_90)},
+			"hog 4711 and other 4712 (RT90), in turn, held CPU 0 for 300 us"},
+		{"less urgent than the member", spike_of(210, 215),
+			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FAIR), turns(-3, 205, 205, FAIR),
+				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FAIR)},
+			"timer late by 205 us, while hog 4711 and other 4712, in turn, ran on CPU 0"},
+	};
+
+	CHECK_STORIES(stories);
+	struct explanation explanation;
+	char text[CAUSE_TEXT_SIZE];
+
+	explain_recorded(&explanation, &stories[0].spike, stories[0].records, 3);
+	CHECK(strcmp(cause_text(explanation_cause(&explanation), text), "hog and other (RT90)") == 0, "%s",
+		text);
+}
+
 static void nested_intervals_give_net_time(void)
 {
 	const struct flight_record records[] = {switch_at(0, 0, 0, HOG, 0, FIFO_90),
@@ -845,7 +897,7 @@ struct world {
 		int32_t tid;
 	} tasks[2][64];
 	size_t n[2];
-	struct flight_record records[2 * 64];
+	struct flight_record records[2 * 2 * 64];
 	size_t n_records;
 };
 
@@ -863,38 +915,79 @@ static bool is_recorded(int32_t prev, int32_t next, uint32_t prev_state)
 	return !is_same_ring && is_member(prev) && (is_member(next) || prev_state != FLIGHT_SLEEPS);
 }
 
+static void add_task(struct world *world, uint32_t cpu, int64_t us, int32_t tid)
+{
+	world->tasks[cpu][world->n[cpu]].at_ns = (uint64_t)(DUE + us * US);
+	world->tasks[cpu][world->n[cpu]++].tid = tid;
+}
+
+/* The two tasks of the last switch take turns, until one of them goes on alone: who is returned. */
+static int32_t make_turns(struct world *world, uint32_t cpu, int64_t *us, struct flight_record *turns)
+{
+	const struct flight_record *last = &world->records[world->n_records - 1];
+	int64_t from_us = *us;
+	int32_t one = last->prev_tid, other = last->next_tid;
+
+	for (int n = 2 + rand() % 8; n > 0; n--) {
+		int32_t next = one;
+
+		one = other;
+		other = next;
+		add_task(world, cpu, ++*us, other);
+	}
+	*turns = turns_of(switch_at(*us, cpu, other, one, 0, last->next_priority), from_us, *us);
+	return other;
+}
+
+/* Turns are recorded when they are over, and the task that went on alone goes. */
+static void add_turns(struct world *world, struct flight_record *turns, int64_t us)
+{
+	turns->at_ns = (uint64_t)(DUE + us * US);
+	if (turns->from_ns)
+		world->records[world->n_records++] = *turns;
+	turns->from_ns = 0;
+}
+
 static void make_cpu(struct world *world, uint32_t cpu)
 {
 	static const int32_t tids[2][8] = {{0, 0, ORIGIN, ORIGIN, RIVAL, HOG, HOG + 1, HOG + 2},
 		{0, 0, OTHER, OTHER, RIVAL, HOG, HOG + 1, HOG + 2}};
 	static const uint32_t states[] = {0, FLIGHT_SLEEPS, FLIGHT_SLEEPS, FLIGHT_BLOCKED, FLIGHT_STOPPED};
 	static const int32_t priorities[] = {FIFO_90, FAIR, 49};
+	struct flight_record turns = {0};
 	int64_t us = -300;
 	int32_t prev = 0;
 
 	world->n[cpu] = 0;
-	while (us < 1000 && world->n[cpu] < 60) {
+	while (us < 1000 && world->n[cpu] < 50) {
 		int32_t next = tids[cpu][rand() % 8];
 		uint32_t state = states[rand() % 5];
 
 		us += 1 + rand() % (rand() % 2 ? 20 : 200);
-		world->tasks[cpu][world->n[cpu]].at_ns = (uint64_t)(DUE + us * US);
-		world->tasks[cpu][world->n[cpu]++].tid = next;
+		add_task(world, cpu, us, next);
+		if (next != prev)
+			add_turns(world, &turns, us);
 		if (next != prev && is_recorded(prev, next, state))
 			world->records[world->n_records++] =
 				switch_at(us, cpu, prev, next, state, priorities[rand() % 3]);
+		if (prev >= HOG && next >= HOG && next != prev && rand() % 3 == 0)
+			next = make_turns(world, cpu, &us, &turns);
 		prev = next;
 	}
+	add_turns(world, &turns, 2000);
 }
 
-/* Returns whether the CPU has no other task than @tid from @from_ns to @to_ns; with 0, no stranger. */
-static bool is_true(const struct world *world, uint32_t cpu, int32_t tid, uint64_t from_ns, uint64_t to_ns)
+/* Returns whether the CPU has no other task than @tid and its @partner from @from_ns to @to_ns; with 0, no
+ * stranger. */
+static bool is_true(const struct world *world, uint32_t cpu, int32_t tid, int32_t partner, uint64_t from_ns,
+	uint64_t to_ns)
 {
 	for (size_t i = 0; i < world->n[cpu]; i++) {
 		uint64_t end_ns = i + 1 < world->n[cpu] ? world->tasks[cpu][i + 1].at_ns : UINT64_MAX;
 		int32_t is = world->tasks[cpu][i].tid;
 
-		if (world->tasks[cpu][i].at_ns < to_ns && end_ns > from_ns && (tid ? is != tid : is >= HOG))
+		if (world->tasks[cpu][i].at_ns < to_ns && end_ns > from_ns &&
+			(tid ? is != tid && is != partner : is >= HOG))
 			return false;
 	}
 	return true;
@@ -911,7 +1004,8 @@ static unsigned check_world(const struct world *world, const struct explanation 
 
 		if (cause->tid < HOG && cause->kind != CAUSE_NOT_WOKEN)
 			continue;
-		CHECK(is_true(world, cause->cpu, cause->tid, segment->from_ns, segment->to_ns),
+		CHECK(is_true(world, cause->cpu, cause->tid, cause->partner_tid, segment->from_ns,
+			      segment->to_ns),
 			"%s %d from %" PRIu64 " to %" PRIu64, cause_names[cause->kind], cause->tid,
 			segment->from_ns - DUE, segment->to_ns - DUE);
 		n_named += cause->tid != 0;
@@ -950,6 +1044,7 @@ int main(void)
 	TEST(only_the_cpu_that_is_waited_for_counts);
 	TEST(nothing_is_said_for_which_there_is_no_record);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
+	TEST(two_tasks_that_take_turns_are_named_together);
 	TEST(nested_intervals_give_net_time);
 	TEST(of_two_that_begin_together_the_shorter_is_the_inner_one);
 	TEST(a_spike_that_goes_on_ends_when_it_was_seen);

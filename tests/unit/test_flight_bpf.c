@@ -72,13 +72,24 @@ static void work_for_a_while(void)
 	stage->worked++;
 }
 
-/* Actors 0 and 1 pass a word to and fro. */
+static void pass_on(unsigned i, const char *word)
+{
+	if (atomic_fetch_sub(&stage->passes_left, 1) > 1 && write(actors[!i].out, word, 1) != 1)
+		_exit(1);
+}
+
+/* Actors 0 and 1 pass a word to and fro: "p" at once, "P" after a while that is not short for the recorder.
+ */
 static void act(unsigned i, char word)
 {
 	switch (word) {
+	case 'P':
+		for (uint64_t end_ns = clock_now_ns() + 20000; clock_now_ns() < end_ns;)
+			;
+		pass_on(i, "P");
+		break;
 	case 'p':
-		if (atomic_fetch_sub(&stage->passes_left, 1) > 1 && write(actors[!i].out, "p", 1) != 1)
-			_exit(1);
+		pass_on(i, "p");
 		break;
 	case 'w':
 		work_for_a_while();
@@ -190,12 +201,12 @@ static void let_work(const char *word)
 	usleep(2000); /* until the record is old enough */
 }
 
-static void pass(int times)
+static void pass(const char *word, int times)
 {
 	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
 
 	stage->passes_left = times;
-	tell(0, "p");
+	tell(0, word);
 	while (stage->passes_left > 0 && clock_now_ns() < deadline_ns)
 		usleep(1000);
 	CHECK(stage->passes_left <= 0);
@@ -441,15 +452,78 @@ static void switches_within_a_ring_and_to_idle_are_left_out(void)
 	struct watch of;
 
 	drain(flight);
-	pass(1000);
+	pass("p", 1000);
 	drain(flight);
 	CHECK(count_routine() == 0, "%zu of %zu records", count_routine(), n_records);
 	follow(flight, set_watch(&of, (const uint32_t[]){0, 0, 0}));
-	pass(1000);
+	pass("P", 1000);
 	drain(flight);
 	/* Tasks of others may come between them, too. */
 	CHECK(count_of(actors[0].pid) > 900, "%zu of %zu records", count_of(actors[0].pid), n_records);
 	check_order();
+	finish(flight);
+}
+
+/* What records say of actors 0 and 1 while they pass a word: how often they took turns, and the time that is
+ * known to be theirs. */
+struct passing {
+	uint64_t n_turns, turns_ns, from_ns, until_ns;
+};
+
+static bool is_of_two(const struct flight_record *record)
+{
+	int32_t a = actors[0].pid, b = actors[1].pid;
+
+	return (record->prev_tid == a && record->next_tid == b) ||
+	       (record->prev_tid == b && record->next_tid == a);
+}
+
+static struct passing read_passing(void)
+{
+	struct passing passing = {0};
+
+	for (size_t i = 0; i < n_records; i++) {
+		const struct flight_record *record = &records[i];
+
+		if (!is_of_two(record) || (record->kind != FLIGHT_SWITCH && record->kind != FLIGHT_TURNS))
+			continue;
+		passing.from_ns = passing.from_ns ? passing.from_ns : record->at_ns;
+		passing.until_ns = record->at_ns;
+		if (record->kind != FLIGHT_TURNS)
+			continue;
+		passing.n_turns += record->number;
+		passing.turns_ns += record->until_ns - record->from_ns;
+		CHECK(strncmp(record->prev_name, "actor-", 6) == 0 && record->number > 1, "%s %u",
+			record->prev_name, (unsigned)record->number);
+	}
+	return passing;
+}
+
+/* A task that computes for longer is named alone, also right after turns; see read_passing(). */
+static void tasks_that_hand_over_quickly_are_counted_and_named(void)
+{
+	enum { PASSES = 20000 };
+	void *flight = start((const uint32_t[]){0, 0, 7});
+
+	usleep(1000);
+	drain(flight);
+	pass("p", PASSES);
+	drain(flight);
+	check_order();
+	struct passing passing = read_passing();
+
+	printf("# %zu records of %d passes: %llu turns in %llu of %llu us\n", n_records, PASSES,
+		(unsigned long long)passing.n_turns, (unsigned long long)passing.turns_ns / 1000,
+		(unsigned long long)(passing.until_ns - passing.from_ns) / 1000);
+	/* A machine whose passes take longer records each of them. */
+	CHECK(passing.n_turns + count_of(actors[0].pid) >= PASSES * 9 / 10, "%llu turns, %zu switches",
+		(unsigned long long)passing.n_turns, count_of(actors[0].pid));
+	finish(flight);
+	flight = start((const uint32_t[]){7, 7, 0});
+	drain(flight);
+	pass("p", PASSES);
+	drain(flight);
+	CHECK(read_passing().n_turns == 0, "those of members are not recorded at all");
 	finish(flight);
 }
 
@@ -571,7 +645,7 @@ static void what_was_overwritten_is_a_gap(void)
 
 	usleep(1000);
 	drain(flight);
-	pass(40000);
+	pass("P", 40000);
 	drain(flight);
 	check_order();
 	for (size_t i = 0; i < n_records; i++)
@@ -628,7 +702,7 @@ static void interrupts_are_recorded(void)
 	size_t n[N_FLIGHT_KINDS] = {0};
 
 	for (unsigned i = 0; i < 40; i++) {
-		pass(20);
+		pass("p", 20);
 		usleep(20000);
 		drain(flight);
 		check_order();
@@ -694,9 +768,9 @@ static void times_of_an_idle_cpu_are_found(void)
 	while (n_idle == 0 && clock_now_ns() < deadline_ns) {
 		uint64_t from_ns = clock_now_ns();
 
-		pass(20);
+		pass("p", 20);
 		usleep(20000);
-		pass(2);
+		pass("p", 2);
 		n_idle = count_idle(flight, from_ns);
 	}
 	CHECK(n_idle > 0 || idle_ticks() < before + 200); /* a tenth of the time */
@@ -744,6 +818,7 @@ static const struct {
 	ROW(a_hog_is_found_with_name_tid_and_length),
 	ROW(the_first_record_of_a_cpu_is_a_gap_from_0_on),
 	ROW(switches_within_a_ring_and_to_idle_are_left_out),
+	ROW(tasks_that_hand_over_quickly_are_counted_and_named),
 	ROW(a_stopped_member_is_recorded),
 	ROW(a_frozen_member_is_recorded_as_one_that_waits_in_the_kernel, .needs_freezer = true),
 	ROW(a_member_that_ends_is_recorded),

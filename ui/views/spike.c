@@ -168,7 +168,11 @@ static void write_record(
 {
 	char time[32];
 
-	if (record->kind == FLIGHT_SWITCH)
+	if (record->kind == FLIGHT_TURNS)
+		snprintf(text, size, "%u of %s %d and %s %d for %s", (unsigned)record->number,
+			record->prev_name, (int)record->prev_tid, record->next_name, (int)record->next_tid,
+			units_named(time, sizeof(time), record->until_ns - record->from_ns));
+	else if (record->kind == FLIGHT_SWITCH)
 		snprintf(text, size, "%s %d > %s %d", record->prev_name, (int)record->prev_tid,
 			record->next_name, (int)record->next_tid);
 	else
@@ -182,7 +186,7 @@ static void draw_record(const struct scene *scene, struct area line, const struc
 	uint64_t start_ns = spike_start_ns(spike);
 	bool is_before = record->at_ns < start_ns;
 	struct canvas *canvas = scene->canvas;
-	char time[40], text[96];
+	char time[40], text[128];
 	unsigned x = LETTER_WIDTH;
 
 	units_time(text, sizeof(text), TIME_WIDTH - 1,
