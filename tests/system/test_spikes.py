@@ -75,6 +75,13 @@ def is_near(ns, expected_ns):
     return abs(ns - expected_ns) <= max(100_000, expected_ns / 20)
 
 
+def n_hidden(found, interval_ns, least_ns):
+    """How many stalls of a report need not be among its last spikes: others came at once, or so many came after them,
+    or the pair rested. It does so where others kept it from its CPU: for so many slots, of which such a stall has some."""
+    blame, ring = found["spikes"]["blame"], found["rings"][0]
+    return blame["passed_over"] + blame["spikes"] - len(found["spikes"]["last"]) + ring["rested"] // max(1, least_ns // interval_ns)
+
+
 INTERRUPTS = {"irq", "timer", "ipi", "softirq", "nmi"}
 
 
@@ -121,7 +128,8 @@ def has_its_length(spike, burst, pid, base_ns, switches):
 @pytest.mark.parametrize("busy_ms, recorder", [(5, "bpf"), in_whole(1, "bpf"), in_whole(20, "bpf"),
                                                in_whole(1, "perf"), (5, "perf"), in_whole(20, "perf")])
 def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path, busy_ms, recorder):
-    pair = ("-c", CPU, "-i", min(busy_ms * 200, 1000), "-p", 50, "--spike", 500, "--recorder", recorder)
+    interval_us = min(busy_ms * 200, 1000)
+    pair = ("-c", CPU, "-i", interval_us, "-p", 50, "--spike", 500, "--recorder", recorder)
     with switches_of(CPU) as switches:
         found, (pid, times) = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: bursts(N_BURSTS, busy_ms))
     base_ns, spikes = found["start_monotonic_ns"], found["spikes"]["last"]
@@ -129,7 +137,8 @@ def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path
     assert len(times) == N_BURSTS
     lost = [burst for spike, burst in hits if over(spike, burst, base_ns) < busy_ms * MS / 2]
     said = [(spike["due_ns"] + base_ns, spike["length_ns"]) for spike in spikes]
-    assert len(lost) <= found["spikes"]["blame"]["passed_over"], f"{lost} of {times}: {said}"   # others came at once
+    hidden = n_hidden(found, interval_us * 1000, busy_ms * MS / 2)
+    assert len(lost) <= hidden, f"{lost} of {times}, at most {hidden} without a spike: {said}"
     hits = [(spike, burst) for spike, burst in hits if burst not in lost]
     if found["host"]["recorder"] == "off":
         assert all(segment["kind"] == "unseen" for spike in spikes for segment in spike["segments"])
