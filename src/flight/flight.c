@@ -100,8 +100,9 @@ static bool is_wanted(const struct flight *flight, unsigned i)
 	return flight->word == FLIGHT_AUTO ? !tiers[i]->is_costly : flight->word == FIRST_TIER + i;
 }
 
-/* QEMU's CPUs without KVM. Attaching to tracepoints hung such machines, above all with PREEMPT_RT. */
-static bool is_emulated(void)
+/* QEMU's CPUs without KVM. Attaching to tracepoints hung such machines, above all with PREEMPT_RT: not this
+ * process, but the kernel. */
+const char *flight_danger(void)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
 	char line[256];
@@ -111,18 +112,18 @@ static bool is_emulated(void)
 		found = strncmp(line, "model name", strlen("model name")) == 0 && strstr(line, "QEMU TCG");
 	if (file)
 		fclose(file);
-	return found;
+	return found ? "this CPU is emulated, and recording has hung such machines" : NULL;
 }
 
 /* If all are refused, the reason of the best one is kept: that one is to be mended. */
 static void start(struct flight *flight, const struct flight_watch *watch)
 {
 	struct error_text reason;
+	const char *danger = flight->word == FLIGHT_AUTO ? flight_danger() : NULL;
 
 	flight->tried = true;
-	if (flight->word == FLIGHT_AUTO && is_emulated()) {
-		error_text_set(&flight->lacks, -ENOTSUP,
-			"this CPU is emulated, and recording has hung such machines: choose a --recorder to try it");
+	if (danger) {
+		error_text_set(&flight->lacks, -ENOTSUP, "%s: choose a --recorder to try it", danger);
 		return;
 	}
 	for (unsigned i = 0; i < N_TIERS && !flight->tier; i++) {

@@ -13,6 +13,9 @@
 const char *flight_word(unsigned i);
 enum { FLIGHT_AUTO, FLIGHT_OFF };
 
+/* Returns why no tier is taken on this machine unless it is named; NULL: one is. */
+const char *flight_danger(void);
+
 struct flight;
 
 /* @word: of flight_word(). @keeper is named as ipctop's own, as are the threads of this process. Records

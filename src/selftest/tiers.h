@@ -7,6 +7,7 @@
 struct selftest;
 
 /* Fills the certificate's tiers. One pair floods; within its run the tiers and no recorder take turns.
- * Returns 0, -EINTR after a signal, or another negative errno with its reason. */
+ * Where it might hang the machine (flight_danger()), none is tried. Returns 0, -EINTR after a signal, or
+ * another negative errno with its reason. */
 int tiers_measure(
 	const struct selftest *selftest, struct certificate *certificate, struct error_text *reason);
