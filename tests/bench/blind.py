@@ -62,21 +62,43 @@ def neighbour(_, cpu, __, name):
     return python(BUSY, name, 20, 60, 40, before=("taskset", "-c", str(cpu)))
 
 
-def rival(_, cpu, __, ___):
-    """Another program whose real-time tasks compute in turn. More than 300,000 switches a second would not be recorded."""
-    words = ("-q", "-m", "pipe", "-i", "0", "-c", cpu, "-p", "60", "--work", "512", "--recorder", "off", "-D", "3")
+def another_run(*words):
+    """Another ipctop, for 3 s."""
     return subprocess.Popen(["sh", "-c", "echo began $(($(date +%s%N) + $1)); shift; exec \"$@\" >&2", "sh",
-                            str(time.monotonic_ns() - time.time_ns()), program.IPCTOP, *map(str, words)],
+                            str(time.monotonic_ns() - time.time_ns()), program.IPCTOP, "-q", "-m", "pipe", "--recorder",
+                            "off", "-D", "3", *map(str, words)],
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                            env=program.environment())
+
+
+def rival(_, cpu, __, ___):
+    """Another program whose real-time tasks compute in turn."""
+    return another_run("-i", 0, "-c", cpu, "-p", 60, "--work", 512)
+
+
+def short_rival(_, cpu, __, ___):
+    """The same without computing: more than 300,000 switches a second, which bpf counts, and perf loses."""
+    return another_run("-i", 0, "-c", cpu, "-p", 60)
+
+
+def interrupts(_, cpu, __, ___):
+    """64 timer interrupts in 200 us, again and again. Its own members are elsewhere, where that can be."""
+    return another_run("-i", "100ms", "-c", program.cpus()[0], "--load", f"timers:{cpu}")
+
+
+def has_swap():
+    """On a disk: what is in memory comes back at once."""
+    return any(line and "zram" not in line for line in pathlib.Path("/proc/swaps").read_text(encoding="ascii").splitlines()[1:])
 
 
 def has_rt_groups():
     return any(pathlib.Path("/sys/fs/cgroup", name, "cpu.rt_runtime_us").exists() for name in ("cpu", "cpu,cpuacct"))
 
 
-# How it is started, the members that it meets, how it is told, and what it lacks here.
-Load = collections.namedtuple("Load", "start words said lacks", defaults=(lambda: None,))
+# How it is started, the members that it meets, how it is told, what it lacks here, and what the members are started by.
+Load = collections.namedtuple("Load", "start words said lacks before", defaults=(lambda: None, ()))
+# The members' memory can't be locked, as in the self-test.
+UNLOCKED = ("prlimit", "--memlock=65536", "setpriv", "--bounding-set=-ipc_lock")
 PACED = ("-m", "pipe", "-i", "500", "-p", "50", "--fork")
 PLAIN_FLOOD = ("-m", "yield", "-i", "0", "--fork")
 FLOOD = (*PLAIN_FLOOD, "-p", "50", "--allow-rt-spin")
@@ -90,6 +112,10 @@ LOADS = {
     "throttling": Load(trouble, FLOOD, r"throttled \(.*RT limit\)",
                        lambda: None if has_rt_groups() else "cgroups with a limit on real-time tasks"),
     "rival": Load(rival, PACED, r"pipe:0\.[01] \(RT60\)"),
+    "short rival": Load(short_rival, PACED, r"pipe:0\.[01] (and pipe:0\.[01] )?\(RT60\)"),
+    "interrupts": Load(interrupts, PACED, r"timer interrupt|softirq (TIMER|HRTIMER)"),
+    "fault": Load(trouble, ("-m", "pipe", "-i", "0", "--fork", "--work", "1M"), r"waited in the kernel",
+                  lambda: None if has_swap() else "swap on a disk", UNLOCKED),
 }
 
 
@@ -163,7 +189,7 @@ def await_run(run, control):
 def measuring(folder, tier, load, cpu):
     """A run of the members that the load meets: the path of its control socket."""
     control = folder / "control"
-    with subprocess.Popen([program.IPCTOP, "-q", "-c", str(cpu), *load.words, "--recorder", tier, "--control",
+    with subprocess.Popen([*load.before, program.IPCTOP, "-q", "-c", str(cpu), *load.words, "--recorder", tier, "--control",
                            control], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=program.environment()) as run:
         try:
             await_run(run, control)
@@ -251,7 +277,7 @@ def bench(results, _):
 
 def report(results, tier, said, times):
     for drawn, names in sorted(said.items()):
-        results.note(f"{tier}: {drawn:<10} " + ", ".join(f"{name} {n}" for name, n in names.most_common()))
+        results.note(f"{tier}: {drawn:<11} " + ", ".join(f"{name} {n}" for name, n in names.most_common()))
     sums = sum(said.values(), collections.Counter())
     total, nobody = sums.total(), sum(sums[name] for name in NOBODY)
     results.figure(f"named rightly, {tier}", f"{sums['rightly']} of {total}; nobody was named {nobody} times")
