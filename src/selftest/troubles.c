@@ -44,6 +44,11 @@ static void take_tick(void *data, struct source *source, const struct feed_item 
 
 	if (item->kind != FEED_TICK)
 		return;
+	/* What can't be named is not inflicted. */
+	if (strcmp(source->session.machine.recorder, flight_word(FLIGHT_OFF)) == 0) {
+		source_end(source, "recorder");
+		return;
+	}
 	if (atomic_load(&stage->state) == STAGE_WAITS && find_members(stage, item->tick))
 		atomic_store(&stage->state, STAGE_RUNS);
 	else if (atomic_load(&stage->state) == STAGE_ENDED && !trying->end_ns)
