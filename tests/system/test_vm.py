@@ -45,6 +45,8 @@ sleep 0.3
 ./ipctop --plan 2>&1
 ./ipctop --plan -c 3 2>&1
 kill $hog
+section self-test
+timeout 150 ./ipctop self-test --quick; echo "status $?"
 """
 
 KILLS = r"""
@@ -315,6 +317,14 @@ def test_an_isolated_cpu_on_which_someone_spins_is_left_out_with_a_note_unless_n
     assert planned(default) == [(f"{cpu}>{cpu}", "own") for cpu in range(8) if cpu != 3], default
     assert re.fullmatch(r"ipctop: CPU 3 .*-c 3.*\n", note), note
     assert planned(named) == [("3>3", "own")]
+
+
+def test_a_self_test_ends_and_tries_no_recorder_that_hung_emulated_cpus(isolated):
+    """Those hung the whole guest."""
+    text = isolated[1]["self-test"]
+    assert re.search(r"^\d+ held, .*\nstatus [02]$", text, re.M), text
+    if "this CPU is emulated" in text:      # not with KVM
+        assert all(re.search(rf"^{tier} +left out +this CPU is emulated", text, re.M) for tier in ("bpf", "perf")), text
 
 
 def test_kills_leave_nothing_where_all_can_be_seen(ordinary):
