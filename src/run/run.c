@@ -546,7 +546,8 @@ static enum no_lap why_no_lap(const struct run *run, const struct session_ring *
 	return ring->condition == CONDITION_WAITING ? NO_TURN : NO_TIME;
 }
 
-/* Their rows have no figure, which is easily overlooked among many. */
+/* Their rows have no figure, which is easily overlooked among many. What ended a run earlier than planned
+ * explains that by itself. */
 static void feed_rings_without_laps(struct run *run)
 {
 	static const char *const ended_before[N_NO_LAPS][2] = {
@@ -586,7 +587,8 @@ void run_stop(struct run *run)
 	run_feed_tick(run, clock_now_ns(), false);
 	spike_watch_finish(run->spikes, clock_now_ns());
 	feed_spikes(run, clock_now_ns());
-	feed_rings_without_laps(run);
+	if (strcmp(run->source.ended_by, "duration") == 0)
+		feed_rings_without_laps(run);
 	run_try_end(run);
 	be_plain_until(run, UINT64_MAX); /* what follows the last tick may take its time */
 	/* Until here it interrupts writes to a reader that stalls. */

@@ -70,7 +70,7 @@ def test_a_ring_is_added_from_a_line_with_its_meaning_and_removed_after_a_questi
         terminal.wait_for(lambda text: re.search(
             rf"futex {cpu}>{cpu}, class own, as ipctop, every 3000 us\. Shares CPU {cpu} with", text))
         meaning = "turns 2 -> 3. Each ring then measures 1/3 of the time, not half. This begins no phase."
-        terminal.wait_for(lambda text: meaning in " ".join(text.split()))
+        terminal.wait_for(says(meaning))
         press(terminal, "Enter", lambda text: "futex" in states(text) and "add rings" not in text)
         terminal.wait_for(lambda text: "turn" in first_line(text) and "/3" in first_line(text))
         terminal.wait_for(lambda text: re.search(r"\d\.\d\d", states(text)["futex"]))
@@ -85,7 +85,7 @@ def test_a_ring_is_added_from_a_line_with_its_meaning_and_removed_after_a_questi
         terminal.wait_for(lambda text: re.search(r"turn \d/2 ", first_line(text)) and "  2 pairs  " in text)
         press(terminal, "n", lambda text: "add rings" in text)
         type_line(terminal, f"futex {cpu}>{cpu}")
-        terminal.wait_for(lambda text: meaning in " ".join(text.split()))
+        terminal.wait_for(says(meaning))
         press(terminal, "Esc", lambda text: "add rings" not in text)
         for key in ("x", "P", "i", "C"):
             press(terminal, key, lambda text: "this ring was removed: its figures stay" in text)
