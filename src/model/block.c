@@ -212,7 +212,11 @@ static int sum_one_figure(
 	const struct block_list *list, size_t row, enum figure figure, struct row_sums *sums)
 {
 	row_sums_reset(sums);
-	return block_list_add_figure(list, row, figure, &sums->hists[figure]);
+	int r = block_list_add_figure(list, row, figure, &sums->hists[figure]);
+
+	if (r == 0 && figure == FIGURE_RESPONSE) /* whose Min is that of the samples that were served */
+		r = block_list_add_figure(list, row, FIGURE_SERVED, &sums->hists[FIGURE_SERVED]);
+	return r;
 }
 
 int block_list_sum(const struct block_list *list, struct block *block, struct row_sums *sums)

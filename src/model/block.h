@@ -77,6 +77,7 @@ int block_list_sum_row(const struct block_list *list, size_t row, struct row_sum
 /* Makes a block that is the sum of all blocks, of which @list has one besides the first. @sums is working
  * memory. Returns 0, or -ENOMEM with an empty @block. */
 int block_list_sum(const struct block_list *list, struct block *block, struct row_sums *sums);
-/* The same of one figure: the block has neither counts nor other figures. */
+/* The same of one figure, of the response with its served samples: the block has neither counts nor other
+ * figures. */
 int block_list_sum_figure(
 	const struct block_list *list, enum figure figure, struct block *block, struct row_sums *sums);

@@ -81,6 +81,14 @@ static void check_sums(struct window_sums *sums, const struct session *session)
 			(enum window)below(N_WINDOWS));
 }
 
+/* A response that was served is a response, too. */
+static void add_samples(struct fixture *f, size_t ring, enum figure figure, uint64_t ns, uint32_t n)
+{
+	fixture_sample(f, ring, figure, ns, n);
+	if (figure == FIGURE_SERVED)
+		fixture_sample(f, ring, FIGURE_RESPONSE, ns, n);
+}
+
 /* Few values, so that the extremes of one tick are those of others, too. */
 static void fill_ticks(struct fixture *f)
 {
@@ -94,9 +102,9 @@ static void fill_ticks(struct fixture *f)
 
 			if (below(5) == 0 || (ring == 1 && rank < 4))
 				continue;
-			fixture_sample(f, ring, (enum figure)figure, ns, 1 + (uint32_t)below(300));
+			add_samples(f, ring, (enum figure)figure, ns, 1 + (uint32_t)below(300));
 			if (below(2))
-				fixture_sample(f, ring, (enum figure)figure, ns << (1 + below(9)), 1);
+				add_samples(f, ring, (enum figure)figure, ns << (1 + below(9)), 1);
 		}
 	}
 }
