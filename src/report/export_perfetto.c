@@ -67,23 +67,24 @@ static void print_names(FILE *out, const struct session *session, const struct s
 	}
 }
 
-/* Returns the next switch of the same CPU; NULL if there is none. */
-static const struct flight_record *next_switch(const struct kept_spike *kept, size_t after)
+/* Returns the next switch of the same CPU, or the turns that began with this one; NULL if there is none. */
+static const struct flight_record *next_change(const struct kept_spike *kept, size_t after)
 {
 	for (size_t i = after + 1; i < kept->n_records; i++)
-		if (kept->records[i].kind == FLIGHT_SWITCH &&
+		if ((kept->records[i].kind == FLIGHT_SWITCH || kept->records[i].kind == FLIGHT_TURNS) &&
 			kept->records[i].cpu == kept->records[after].cpu)
 			return &kept->records[i];
 	return NULL;
 }
 
-/* What was on the CPU after a switch, until the next one that was recorded, or the spike's end. */
+/* What was on the CPU after a switch, until the next one that was recorded, or the spike's end. The two tasks
+ * of turns have a slice of their own. */
 static void print_task(FILE *out, const struct session *session, const struct kept_spike *kept, size_t i)
 {
-	const struct flight_record *record = &kept->records[i], *next = next_switch(kept, i);
+	const struct flight_record *record = &kept->records[i], *next = next_change(kept, i);
 	char name[48];
 
-	if (!record->next_tid)
+	if (!record->next_tid || (next && next->kind == FLIGHT_TURNS))
 		return;
 	snprintf(name, sizeof(name), "%s %d", record->next_name, record->next_tid);
 	print_slice(out, session, kept->spike.ring,
@@ -91,25 +92,35 @@ static void print_task(FILE *out, const struct session *session, const struct ke
 			next ? next->at_ns : spike_end_ns(&kept->spike), name});
 }
 
+/* Two tasks in turn, and then the one that went on alone. */
+static void print_turns(
+	FILE *out, const struct session *session, uint32_t ring, const struct flight_record *turns)
+{
+	uint32_t track = CPU_TRACKS + turns->cpu;
+	char name[96];
+
+	snprintf(name, sizeof(name), "%s %d and %s %d in turn", turns->prev_name, (int)turns->prev_tid,
+		turns->next_name, (int)turns->next_tid);
+	print_slice(out, session, ring, &(struct slice){track, turns->from_ns, turns->until_ns, name});
+	snprintf(name, sizeof(name), "%s %d", turns->prev_name, (int)turns->prev_tid);
+	if (turns->until_ns < turns->at_ns)
+		print_slice(out, session, ring, &(struct slice){track, turns->until_ns, turns->at_ns, name});
+}
+
 static void print_record(FILE *out, const struct session *session, const struct kept_spike *kept, size_t i)
 {
 	const struct flight_record *record = &kept->records[i];
-	char name[96];
+	char name[48];
 
 	if (record->kind == FLIGHT_SWITCH) {
 		print_task(out, session, kept, i);
-		return;
-	}
-	bool is_turns = record->kind == FLIGHT_TURNS;
-
-	if (is_turns)
-		snprintf(name, sizeof(name), "%s %d and %s %d in turn", record->prev_name,
-			(int)record->prev_tid, record->next_name, (int)record->next_tid);
-	else
+	} else if (record->kind == FLIGHT_TURNS) {
+		print_turns(out, session, kept->spike.ring, record);
+	} else {
 		snprintf(name, sizeof(name), "%s %s", flight_kind_names[record->kind], record->next_name);
-	print_slice(out, session, kept->spike.ring,
-		&(struct slice){CPU_TRACKS + record->cpu, record->from_ns,
-			is_turns ? record->until_ns : record->at_ns, name});
+		print_slice(out, session, kept->spike.ring,
+			&(struct slice){CPU_TRACKS + record->cpu, record->from_ns, record->at_ns, name});
+	}
 }
 
 static void print_spike(FILE *out, const struct session *session, const struct kept_spike *kept)

@@ -4,6 +4,7 @@
 #include <json-c/json.h>
 
 #include "src/model/feed.h"
+#include "src/report/export.h"
 #include "src/report/report_json.h"
 #include "src/report/report_text.h"
 #include "tests/unit/report_run.h"
@@ -605,6 +606,60 @@ static int print_report(void)
 	return r < 0;
 }
 
+static unsigned count(const char *text, const char *words)
+{
+	unsigned n = 0;
+
+	while ((text = strstr(text, words))) {
+		text += strlen(words);
+		n++;
+	}
+	return n;
+}
+
+/* A hog computes, takes turns with another task, and computes again. */
+static void an_export_names_both_tasks_while_they_take_turns(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	uint64_t due_ns = FIXTURE_START_NS + 10 * MS;
+	const struct flight_record records[] = {{.at_ns = due_ns, .next_tid = 4711, .next_name = "hog"},
+		{.at_ns = due_ns + MS, .prev_tid = 4711, .next_tid = 4712, .next_name = "other"},
+		{.kind = FLIGHT_TURNS,
+			.from_ns = due_ns + MS,
+			.until_ns = due_ns + 2 * MS,
+			.at_ns = due_ns + 4 * MS,
+			.prev_tid = 4711,
+			.prev_name = "hog",
+			.next_tid = 4712,
+			.next_name = "other"},
+		{.at_ns = due_ns + 4 * MS, .prev_tid = 4711, .prev_name = "hog", .next_tid = 1}};
+	const struct spike_report report = {.spike = {.figure = FIGURE_RESPONSE,
+						    .due_ns = due_ns,
+						    .sent_ns = due_ns + 4 * MS,
+						    .received_ns = due_ns + 4 * MS,
+						    .seen_ns = due_ns + 5 * MS,
+						    .sender = {.tid = 1},
+						    .receiver = {.tid = 2, .cpu = 1}},
+		.records = records,
+		.n_records = sizeof(records) / sizeof(*records)};
+	const struct feed_item item = {FEED_SPIKE, report.spike.seen_ns, .spike = &report};
+	uint64_t n_events = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	CHECK(fixture_feed(f) == 0 && feed_session(&f->session, &item, NULL) == 0);
+	export_perfetto.print_item(
+		out, &(struct export_item){.session = &f->session, .feed = &item}, &n_events);
+	fclose(out);
+	CHECK(count(text, "\"dur\":1000.000,\"name\":\"hog 4711\"") == 1, "%s", text);
+	CHECK(count(text, "\"dur\":1000.000,\"name\":\"hog 4711 and other 4712 in turn\"") == 1, "%s", text);
+	CHECK(count(text, "\"dur\":2000.000,\"name\":\"hog 4711\"") == 1, "%s", text);
+	CHECK(count(text, "\"name\":\"other 4712\"") == 0, "%s", text);
+	free(text);
+	fixture_destroy(f);
+}
+
 int main(int argc, char *argv[])
 {
 	if (argc > 1 && strcmp(argv[1], "--print") == 0)
@@ -623,6 +678,7 @@ int main(int argc, char *argv[])
 	TEST(the_summary_has_a_table_of_several_phases);
 	TEST(the_summary_ranks_causes_of_spikes_and_names_the_worst);
 	TEST(batch_lines_have_each_new_worst_spike_once);
+	TEST(an_export_names_both_tasks_while_they_take_turns);
 	TEST(a_ring_takes_no_longer_among_a_thousand);
 	return tap_done();
 }
