@@ -39,7 +39,7 @@ static void put_cause(struct json_object *object, const struct cause *cause)
 	json_put_uint(object, "cpu", cause->cpu);
 	if (cause->tid)
 		json_put_int(object, "tid", cause->tid);
-	if (cause->partner_tid)
+	if (cause->tid && cause->partner_tid)
 		json_put_int(object, "partner_tid", cause->partner_tid);
 }
 

@@ -102,16 +102,18 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 		[CAUSE_BLOCKED] = "waited in the kernel",
 	};
 	char priority[POLICY_SIZE];
+	const char *and = cause->partner_tid ? " and " : "";
 
 	switch (cause->kind) {
 	case CAUSE_TASK:
 	case CAUSE_RING:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s%s", name_of(cause), cause->partner_tid ? " and " : "",
-			cause->partner_name, witness_format_priority(priority, cause->priority));
+		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s%s", name_of(cause), and, cause->partner_name,
+			witness_format_priority(priority, cause->priority));
 		break;
 	case CAUSE_TIMER_LATE:
 	case CAUSE_WAKE_LATE:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s%s ran", words[cause->kind], name_of(cause));
+		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s%s ran", words[cause->kind], name_of(cause), and,
+			cause->partner_name);
 		break;
 	case CAUSE_IRQ:
 		snprintf(text, CAUSE_TEXT_SIZE, "irq %u%s%s", (unsigned)cause->number,

@@ -277,14 +277,10 @@ static void add_blame(struct sum *sum, const struct blame *blame)
 
 	if (!sum->blame.n)
 		*cause = blame->cause;
-	if (cause->tid != blame->cause.tid)
+	if (cause->tid != blame->cause.tid || cause->partner_tid != blame->cause.partner_tid)
 		cause->tid = 0;
 	if (cause->cpu != blame->cause.cpu)
 		cause->cpu = CAUSE_BOTH_CPUS;
-	if (!cause->partner_tid) {
-		cause->partner_tid = blame->cause.partner_tid;
-		memcpy(cause->partner_name, blame->cause.partner_name, sizeof(cause->partner_name));
-	}
 	sum->blame.ns += blame->ns;
 	sum->blame.n += blame->n;
 }

@@ -125,7 +125,7 @@ char *explanation_time(char text[EXPLANATION_TIME_SIZE], uint64_t ns);
 char *explanation_share(char text[EXPLANATION_SHARE_SIZE], uint64_t part_ns, uint64_t whole_ns);
 /* The cause without its time: "stress-ng-cpu (FF90)", "irq nvme0q5", "unexplained": for sums over spikes. Two
  * causes are one if their texts are equal. Returns @text. */
-enum { CAUSE_TEXT_SIZE = 48 };
+enum { CAUSE_TEXT_SIZE = 56 };
 char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE]);
 
 extern const char *const cause_names[N_CAUSES]; /* "task": JSON, metrics */

@@ -12,7 +12,8 @@
 static inline bool is_same_cause(const struct cause *a, const struct cause *b)
 {
 	return a->kind == b->kind && a->cpu == b->cpu && a->tid == b->tid && a->priority == b->priority &&
-	       a->policy == b->policy && a->number == b->number && strcmp(a->name, b->name) == 0;
+	       a->policy == b->policy && a->number == b->number && strcmp(a->name, b->name) == 0 &&
+	       a->partner_tid == b->partner_tid && strcmp(a->partner_name, b->partner_name) == 0;
 }
 
 static inline bool is_same_explanation(const struct explanation *a, const struct explanation *b)

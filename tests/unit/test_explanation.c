@@ -546,7 +546,6 @@ static void members_of_other_rings_are_named_while_they_can_not_have_slept(void)
 	CHECK_STORIES(stories);
 }
 
-/* The softirq interrupts the hog, and a device the softirq. */
 /* The hog and another task. */
 static struct flight_record turns(int64_t from_us, int64_t until_us, int64_t to_us, int32_t priority)
 {
@@ -577,6 +576,19 @@ static void two_tasks_that_take_turns_are_named_together(void)
 			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FAIR), turns(-3, 205, 205, FAIR),
 				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FAIR)},
 			"timer late by 205 us, while hog 4711 and other 4712, in turn, ran on CPU 0"},
+		{"alone before, and less urgent", spike_of(210, 215),
+			{switch_at(-3, 0, 0, HOG, 0, FAIR),
+				switch_at(100, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FAIR),
+				turns(100, 205, 205, FAIR),
+				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FAIR)},
+			"timer late by 105 us, while hog 4711 and other 4712, in turn, ran on CPU 0; "
+			"timer late, hog ran 100 us"},
+		{"with two of one name", spike_of(210, 215),
+			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FIFO_90), turns(-3, 100, 100, FIFO_90),
+				switch_at(100, 0, HOG, HOG + 2, FLIGHT_SLEEPS, FIFO_90),
+				turns_of(switch_at(205, 0, HOG, HOG + 2, 0, FIFO_90), 100, 205),
+				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FIFO_90)},
+			"hog and other (RT90), in turn, held CPU 0 for 205 us"},
 	};
 
 	CHECK_STORIES(stories);
@@ -588,6 +600,7 @@ static void two_tasks_that_take_turns_are_named_together(void)
 		text);
 }
 
+/* The softirq interrupts the hog, and a device the softirq. */
 static void nested_intervals_give_net_time(void)
 {
 	const struct flight_record records[] = {switch_at(0, 0, 0, HOG, 0, FIFO_90),
