@@ -261,6 +261,7 @@ static void hand_over_loss(
 			.from_ns = from_ns,
 			.at_ns = until_ns,
 			.number = GAP_OVERWRITTEN});
+	reader->last_switch = (struct bpf_switch){0};
 }
 
 /* Returns the context whose next record is the oldest, or N_BPF_CONTEXTS. */
@@ -371,11 +372,9 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 				.at_ns = reader->begin_ns});
 	reader->has_begun = true;
 	while ((c = oldest_context(flight->copy, fresh, taker->until_ns)) < N_BPF_CONTEXTS) {
-		if (fresh[c].is_lost) {
+		if (fresh[c].is_lost)
 			hand_over_loss(
 				reader, taker, reader->read_ns[c], time_at(flight->copy, c, fresh[c].next));
-			reader->last_switch = (struct bpf_switch){0};
-		}
 		fresh[c].is_lost = false;
 		hand_over_oldest(flight, reader, taker, c, fresh[c].next++);
 	}
