@@ -88,6 +88,7 @@ def start_share(session, groups, queue, folder):
     if pid:
         sending.close()
         return connection, pid
+    connection.close()      # with the first process's end gone, sending fails
     try:
         run_share(session, groups, queue, folder, sending)
     except BaseException:       # in the first process its tests are without a report
@@ -110,7 +111,7 @@ def receive(session, connection):
     """A test's reports: returns its node id, or None when the process has ended."""
     try:
         nodeid, location, reports = connection.recv()
-    except EOFError:
+    except (EOFError, OSError):     # OSError: it was killed while it sent them
         return None
     from_data = session.config.hook.pytest_report_from_serializable
     report_to(session, nodeid, location, [from_data(config=session.config, data=data) for data in reports])
@@ -134,6 +135,8 @@ def run_groups(session, name, groups, n):
     finally:
         queue.clear()
         queue.close()
+        for connection in shares:   # or else a process might wait for ever to send reports
+            connection.close()
         for pid in shares.values():
             os.waitpid(pid, 0)
     for nodeid, location in left.items() if not (session.shouldfail or session.shouldstop) else ():
