@@ -105,9 +105,8 @@ enum flight_kind {
 	FLIGHT_NMI,
 	FLIGHT_GAP, /* what happened between from_ns and at_ns is not known: records were lost, or not made */
 	FLIGHT_IDLE, /* the CPU was idle when the lap was due, or sent: number and name of the state */
-	/* Two tasks, prev and next, handed over to each other, and nobody else ran: so often as number says,
-	 * and each time for so short that these switches are not recorded. From until_ns on prev ran alone.
-	 */
+	/* Two tasks, prev and next, handed over to each other, and no other task ran: number is how often.
+	 * Each ran so briefly that these switches are not recorded. From until_ns on prev ran alone. */
 	FLIGHT_TURNS,
 	N_FLIGHT_KINDS,
 };

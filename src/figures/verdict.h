@@ -73,7 +73,7 @@ struct replicates {
 	const struct judged_block
 		*sums; /* of whole phases, in the order of time; empty: the ring was not there */
 	size_t n;      /* REPLICATES_MAX at most */
-	size_t own;    /* which one the blocks are of */
+	size_t own;    /* the one whose blocks are judged */
 };
 enum { REPLICATES_MAX = RATE_BLOCKS_MAX - SHIFT_BLOCKS_MAX };
 

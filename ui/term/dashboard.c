@@ -229,7 +229,7 @@ static void obey_effect(struct dashboard *dashboard, const struct effect *effect
 }
 
 /* Fits the view to what the key before has changed there: of keys that come faster than frames, each means
- * what it would mean after a frame. What the main thread was requested for may come later. */
+ * what it would mean after a frame. What the main thread was asked for may come later. */
 static void fit_view(struct dashboard *dashboard)
 {
 	const struct canvas *canvas = &dashboard->canvas;
