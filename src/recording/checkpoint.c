@@ -366,18 +366,35 @@ static void sums_of_blame_decode(struct scan *scan, struct blame_sums *sums)
 		sums->kind_ns[i] = scan_uint(scan);
 }
 
-static void list_encode(struct bytes *bytes, const struct kept_spike *list, size_t n)
+static void kept_encode(struct bytes *bytes, const struct kept_spike *kept)
 {
-	bytes_uint(bytes, n);
-	for (size_t i = 0; i < n; i++)
-		spike_encode(
-			bytes, &(struct spike_report){list[i].spike, list[i].records, list[i].n_records});
+	spike_encode(bytes, &(struct spike_report){kept->spike, kept->records, kept->n_records});
 }
 
+/* Returns the one that was reported first after the report of this number. There is one. */
+static const struct kept_spike *reported_after(const struct session_spikes *spikes, uint64_t number)
+{
+	const struct kept_spike *next = NULL;
+
+	for (size_t i = 0; i < spikes->n_last; i++)
+		if (spikes->last[i].number > number && (!next || spikes->last[i].number < next->number))
+			next = &spikes->last[i];
+	return next;
+}
+
+/* The last ones as they were reported, because those that were reported first are dropped first. */
 static void spikes_encode(struct bytes *bytes, const struct session_spikes *spikes)
 {
-	list_encode(bytes, spikes->worst, spikes->n_worst);
-	list_encode(bytes, spikes->last, spikes->n_last);
+	const struct kept_spike *kept = NULL;
+
+	bytes_uint(bytes, spikes->n_worst);
+	for (size_t i = 0; i < spikes->n_worst; i++)
+		kept_encode(bytes, &spikes->worst[i]);
+	bytes_uint(bytes, spikes->n_last);
+	for (size_t i = 0; i < spikes->n_last; i++) {
+		kept = reported_after(spikes, kept ? kept->number : 0);
+		kept_encode(bytes, kept);
+	}
 }
 
 static int list_decode(struct scan *scan, struct session_spikes *spikes,

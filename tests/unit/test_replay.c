@@ -575,6 +575,39 @@ static void a_checkpoint_without_the_length_of_turns_leaves_that_of_the_start(vo
 	}
 }
 
+static void add_spike(struct fixture *f, uint64_t due_ns)
+{
+	const struct spike_report report = {
+		.spike = {.figure = FIGURE_RESPONSE, .due_ns = due_ns, .received_ns = due_ns + 1000}};
+
+	CHECK(spikes_add(&f->session.spikes, &report, NULL, NULL) == 0);
+}
+
+/* Each began before the one that was reported before it. */
+static void after_a_seek_the_spikes_are_dropped_that_the_run_drops(void)
+{
+	struct fixture *f = fixture_create(1, 1000000), *again = fixture_create(1, 1000000);
+	struct bytes bytes = {0};
+
+	CHECK(fixture_feed(f) == 0);
+	for (uint64_t i = 0; i < SPIKES_KEPT; i++)
+		add_spike(f, FIXTURE_START_NS + (SPIKES_KEPT - i) * 1000000);
+	checkpoint_encode(&f->session, &bytes, SIZE_MAX, true);
+	struct scan scan = {bytes.data, bytes.data + bytes.n, false};
+
+	CHECK(checkpoint_decode(&again->session, &scan) == 0);
+	add_spike(f, FIXTURE_START_NS);
+	add_spike(again, FIXTURE_START_NS);
+	const struct session_spikes *is = &f->session.spikes, *seek = &again->session.spikes;
+
+	CHECK(is->n_last == SPIKES_KEPT && seek->n_last == SPIKES_KEPT);
+	for (size_t i = 0; i < SPIKES_KEPT; i++)
+		CHECK(is->last[i].spike.due_ns == seek->last[i].spike.due_ns, "%zu", i);
+	bytes_finish(&bytes);
+	fixture_destroy(again);
+	fixture_destroy(f);
+}
+
 /* What it says is to be read in the memory and the time of what it is. */
 static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 {
@@ -726,6 +759,7 @@ int main(void)
 	TEST(a_flipped_byte_is_told_and_costs_one_tick);
 	TEST(what_only_looks_like_heads_is_one_damage);
 	TEST(a_checkpoint_without_the_length_of_turns_leaves_that_of_the_start);
+	TEST(after_a_seek_the_spikes_are_dropped_that_the_run_drops);
 	TEST(a_checkpoint_of_large_numbers_is_read_and_gone_on_from);
 	TEST(a_file_that_fails_is_an_error_from_then_on);
 	TEST(versions_are_read_by_their_rules);
