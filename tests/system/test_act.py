@@ -847,6 +847,7 @@ def saved_after(client, folder, *actions):
     return json.loads((folder / "saved.json").read_text(encoding="utf-8")), (folder / "saved.sh").read_text(encoding="utf-8")
 
 
+@pytest.mark.timing     # rings that take longer than 0.3 s are not waited for
 def test_what_is_saved_has_what_was_ordered_before(ipctop, path, tmp_path):
     with Run(ipctop, "-q", "-m", "pipe,mq,futex", "-t", 1, "-c", CPU, "-i", "2ms", "--tick", 5, "--control", path) as run:
         await_status(path)
