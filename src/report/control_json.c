@@ -25,7 +25,7 @@ static int add_word(
 	const char *word = json_object_get_string(value);
 
 	if (strlen(word) != (size_t)json_object_get_string_len(value))
-		return error_text_set(refusal, -EINVAL, "a word has no NUL byte");
+		return error_text_set(refusal, -EINVAL, "a word must not have a NUL byte");
 	request->words[n] = strdup(word);
 	return request->words[n] ? 0 : error_text_set(refusal, -ENOMEM, "no memory");
 }
@@ -118,7 +118,7 @@ int control_request_read(struct control_request *request, const char *line, stru
 	else
 		r = error_text_set(refusal, -EINVAL, "a request is one JSON object a line");
 	if (r == 0 && has_name_twice(line, object))
-		r = error_text_set(refusal, -EINVAL, "a request has no member twice");
+		r = error_text_set(refusal, -EINVAL, "a request must not have a member twice");
 	json_object_put(object);
 	json_tokener_free(tokener);
 	return r;

@@ -455,7 +455,7 @@ def test_a_refused_add_leaves_no_row_and_a_name_of_several_rings_is_refused(ipct
         assert ctl(ipctop, path, "add", "-m", "pipe", "-c", str(cpus()[0]), "-t", 1).returncode == 0
         assert "2 rings have this name" in ctl(ipctop, path, "remove", before[0]["name"]).stderr
         with Client(path) as client:
-            assert client.ask("mark", "a\0b")["error"] == "a word has no NUL byte"
+            assert client.ask("mark", "a\0b")["error"] == "a word must not have a NUL byte"
 
 
 def test_nothing_else_may_be_written_to_the_path(ipctop, path):
