@@ -3,6 +3,10 @@
 
 Each process takes the next group of tests from a queue, and sends their reports to the first process: there pytest prints
 and counts them as if it had run these tests itself.
+
+Three parts of pytest are private: TestReport, which pytest itself exports only since 7.0; the function that ends fixtures
+at the end of a session, as the hook would also end plugins that the first process needs; and the folder of temporary
+files, where two processes might choose one name. test_shares.py fails if a pytest lacks them.
 """
 import multiprocessing
 import multiprocessing.connection
