@@ -120,6 +120,15 @@ const struct event *session_event_after(const struct session *session, uint64_t 
 	return next;
 }
 
+uint64_t session_events_lost(const struct session *session, uint64_t serial)
+{
+	uint64_t last = session_last_serial(session), lost = last > serial ? last - serial : 0;
+
+	for (size_t i = 0; i < session->n_events && lost; i++)
+		lost -= session->events[i].serial > serial;
+	return lost;
+}
+
 const struct event *session_breach(const struct session *session)
 {
 	for (size_t i = session->n_events; i-- > 0;)

@@ -22,6 +22,8 @@ int session_event(struct session *session, const struct event *event);
  */
 const struct event *session_event_after(const struct session *session, uint64_t serial);
 uint64_t session_last_serial(const struct session *session); /* 0: there was no event */
+/* Returns how many events that came after the one with this serial are not kept any more. */
+uint64_t session_events_lost(const struct session *session, uint64_t serial);
 /* Returns the event of -b that ended the run, or NULL. */
 const struct event *session_breach(const struct session *session);
 /* Replaces the machine's facts; each fact that changed becomes an event. Returns 0 or -ENOMEM. */

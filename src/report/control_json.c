@@ -11,6 +11,7 @@
 #include "src/base/text.h"
 #include "src/figures/hist.h"
 #include "src/model/session.h"
+#include "src/model/session_events.h"
 #include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 #include "src/plan/config.h"
@@ -322,13 +323,13 @@ static uint64_t lost_reports(const struct session_spikes *spikes, uint64_t n_rep
 
 void control_json_events(FILE *out, const struct session *session, uint64_t *n_events, uint64_t *n_reports)
 {
-	uint64_t first = session->events_dropped, lost = lost_reports(&session->spikes, *n_reports);
+	uint64_t events = session_events_lost(session, *n_events),
+		 spikes = lost_reports(&session->spikes, *n_reports);
 
-	if (*n_events < first)
-		fprintf(out, "{\"type\":\"lost\",\"events\":%llu}\n",
-			(unsigned long long)(first - *n_events));
-	if (lost)
-		fprintf(out, "{\"type\":\"lost\",\"spikes\":%llu}\n", (unsigned long long)lost);
+	if (events)
+		fprintf(out, "{\"type\":\"lost\",\"events\":%llu}\n", (unsigned long long)events);
+	if (spikes)
+		fprintf(out, "{\"type\":\"lost\",\"spikes\":%llu}\n", (unsigned long long)spikes);
 	export_jsonl_events(out, session, n_events);
 	export_jsonl_spikes(out, session, n_reports);
 }

@@ -652,6 +652,26 @@ static void events_are_in_the_order_of_time_and_also_known_as_they_came(void)
 	fixture_destroy(f);
 }
 
+/* One that came late may be the next that is dropped. */
+static void lost_events_are_counted_as_they_came(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	struct event event = {.kind = EVENT_NOTE, .ring = -1, .member = -1, .at_ns = 10};
+
+	for (size_t i = 0; i < SESSION_EVENTS_MAX; i++)
+		CHECK(session_event(&f->session, &event) == 0);
+	CHECK(session_events_lost(&f->session, 0) == 0);
+	event.at_ns = 5;
+	CHECK(session_event(&f->session, &event) == 0);
+	CHECK(session_events_lost(&f->session, SESSION_EVENTS_MAX) == 0);
+	event.at_ns = 20;
+	CHECK(session_event(&f->session, &event) == 0);
+	CHECK(session_events_lost(&f->session, 0) == 2);
+	CHECK(session_events_lost(&f->session, SESSION_EVENTS_MAX) == 1, "the late one");
+	CHECK(session_events_lost(&f->session, SESSION_EVENTS_MAX + 1) == 0);
+	fixture_destroy(f);
+}
+
 static void a_fact_flaps_on_whatever_else_happens_meanwhile(void)
 {
 	struct fixture *f = fixture_create(1, MS);
@@ -923,6 +943,7 @@ int main(void)
 	TEST(a_fact_that_bears_on_members_begins_a_phase);
 	TEST(events_are_bounded_and_the_oldest_go_first);
 	TEST(events_are_in_the_order_of_time_and_also_known_as_they_came);
+	TEST(lost_events_are_counted_as_they_came);
 	TEST(a_fact_flaps_on_whatever_else_happens_meanwhile);
 	TEST(a_ring_shows_laps_where_it_lacks_the_figure);
 	TEST(a_ring_that_waits_knows_when_its_turn_comes);
