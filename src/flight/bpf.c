@@ -55,6 +55,7 @@ struct lane_reader {
 	uint64_t read_ns[N_BPF_CONTEXTS]; /* when the last of them happened */
 	uint64_t last_ns;                 /* of what was handed over */
 	struct bpf_switch last_switch;    /* that was read; at_ns 0: none since the begin, or a loss */
+	bool has_turns;                   /* what was counted after the last record was handed over */
 	/* What happened between is not known. Until the gap is handed over, all records are after it. */
 	uint64_t gap_from_ns, begin_ns;
 	bool has_begun; /* that gap was handed over */
@@ -148,10 +149,12 @@ static struct fresh copy_context(
 
 /* --- a record's words --- */
 
+enum { KERNEL_SLEEPS = 0x1 };
+
 static uint32_t state_of(uint32_t kernels)
 {
 	enum {
-		INTERRUPTIBLE = 0x1,
+		INTERRUPTIBLE = KERNEL_SLEEPS,
 		UNINTERRUPTIBLE = 0x2,
 		STOPPED = 0x4 | 0x8,
 		EXITS = 0x10 | 0x20 | 0x80,
@@ -285,7 +288,7 @@ static void hand_over_turns(
 {
 	const struct bpf_switch *before = &reader->last_switch;
 
-	if (change->n_counted && before->at_ns) {
+	if (change->n_counted && !reader->has_turns && before->at_ns) {
 		struct bpf_switch two = *before;
 		struct flight_record turns;
 
@@ -309,6 +312,48 @@ static void hand_over_turns(
 		hand_over(reader, taker, &turns);
 	}
 	reader->last_switch = *change;
+	reader->has_turns = false;
+}
+
+/* Returns when the task came that took turns with another one and has run on since then, for longer than is
+ * counted: only the end of that makes a record. 0: there is none. @n_counted: switches since the last
+ * record. */
+static uint64_t alone_since_ns(const struct bpf_lane *lane, uint64_t until_ns, uint32_t *n_counted)
+{
+	uint64_t came_ns = __atomic_load_n(&lane->pair.came_ns, __ATOMIC_ACQUIRE);
+
+	*n_counted = __atomic_load_n(&lane->pair.n_counted, __ATOMIC_ACQUIRE);
+	return *n_counted && came_ns <= until_ns ? came_ns : 0;
+}
+
+/* Hands over the counted switch by which that task came. */
+static void hand_over_alone(
+	struct lane_reader *reader, const struct taker *taker, uint64_t came_ns, uint32_t n_counted)
+{
+	const struct bpf_switch *last = &reader->last_switch;
+	struct bpf_switch came = *last;
+	struct flight_record record;
+
+	if (!last->at_ns || reader->has_turns)
+		return;
+	if (n_counted % 2) {
+		came.prev_tid = last->next_tid;
+		came.prev_priority = last->next_priority;
+		came.prev_policy = last->next_policy;
+		memcpy(came.prev_name, last->next_name, sizeof(came.prev_name));
+		came.next_tid = last->prev_tid;
+		came.next_priority = last->prev_priority;
+		came.next_policy = last->prev_policy;
+		memcpy(came.next_name, last->prev_name, sizeof(came.next_name));
+	}
+	came.at_ns = came_ns;
+	came.prev_state = KERNEL_SLEEPS;
+	came.n_counted = n_counted - 1;
+	came.ran_ns = 0;
+	hand_over_turns(reader, taker, &came);
+	reader->has_turns = true;
+	describe_switch(&came, &record);
+	hand_over(reader, taker, &record);
 }
 
 static void hand_over_oldest(struct bpf_flight *flight, struct lane_reader *reader, const struct taker *taker,
@@ -356,11 +401,27 @@ static void adapt_limits(struct bpf_lane *lane, struct lane_reader *reader, uint
 	reader->counted_from_ns = now_ns;
 }
 
+static void hand_over_fresh(struct bpf_flight *flight, struct lane_reader *reader, const struct taker *taker,
+	struct fresh fresh[N_BPF_CONTEXTS], uint64_t until_ns)
+{
+	unsigned c;
+
+	while ((c = oldest_context(flight->copy, fresh, until_ns)) < N_BPF_CONTEXTS) {
+		if (fresh[c].is_lost)
+			hand_over_loss(
+				reader, taker, reader->read_ns[c], time_at(flight->copy, c, fresh[c].next));
+		fresh[c].is_lost = false;
+		hand_over_oldest(flight, reader, taker, c, fresh[c].next++);
+	}
+}
+
 static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, const struct taker *taker)
 {
 	struct bpf_lane *lane = &flight->lanes[reader - flight->readers];
-	struct fresh fresh[N_BPF_CONTEXTS];
+	struct fresh fresh[N_BPF_CONTEXTS], *switches = &fresh[BPF_IN_TASK];
 	uint64_t now_ns = clock_now_ns();
+	uint32_t n_counted;
+	uint64_t alone_ns = alone_since_ns(lane, taker->until_ns, &n_counted);
 	unsigned c;
 
 	for (c = 0; c < N_BPF_CONTEXTS; c++)
@@ -371,13 +432,12 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 				.from_ns = reader->gap_from_ns,
 				.at_ns = reader->begin_ns});
 	reader->has_begun = true;
-	while ((c = oldest_context(flight->copy, fresh, taker->until_ns)) < N_BPF_CONTEXTS) {
-		if (fresh[c].is_lost)
-			hand_over_loss(
-				reader, taker, reader->read_ns[c], time_at(flight->copy, c, fresh[c].next));
-		fresh[c].is_lost = false;
-		hand_over_oldest(flight, reader, taker, c, fresh[c].next++);
+	if (alone_ns) {
+		hand_over_fresh(flight, reader, taker, fresh, alone_ns);
+		if (switches->next == switches->end && !switches->is_lost)
+			hand_over_alone(reader, taker, alone_ns, n_counted);
 	}
+	hand_over_fresh(flight, reader, taker, fresh, taker->until_ns);
 	for (c = 0; c < N_BPF_CONTEXTS; c++) {
 		if (fresh[c].is_lost && fresh[c].next == fresh[c].end) {
 			hand_over_loss(reader, taker, reader->read_ns[c], now_ns);

@@ -79,6 +79,17 @@ static void pass_on(unsigned i, const char *word)
 		_exit(1);
 }
 
+/* Actors 0 and 1 pass a word to and fro; who has it last works. */
+static void pass_on_or_work(unsigned i)
+{
+	bool is_last = atomic_fetch_sub(&stage->passes_left, 1) <= 1;
+
+	if (!is_last && write(actors[!i].out, "e", 1) != 1)
+		_exit(1);
+	if (is_last)
+		work_for_a_while();
+}
+
 /* Actors 0 and 1 pass a word to and fro: "p" at once, "P" after a while that is not short for the recorder.
  */
 static void act(unsigned i, char word)
@@ -91,6 +102,9 @@ static void act(unsigned i, char word)
 		break;
 	case 'p':
 		pass_on(i, "p");
+		break;
+	case 'e':
+		pass_on_or_work(i);
 		break;
 	case 'w':
 		work_for_a_while();
@@ -531,6 +545,50 @@ static void tasks_that_hand_over_quickly_are_counted_and_named(void)
 	finish(flight);
 }
 
+/* Returns who of actors 0 and 1 has the CPU by the last record of both: its number, or ACTORS. */
+static unsigned last_of_two(void)
+{
+	for (size_t i = n_records; i-- > 0;)
+		if (records[i].kind == FLIGHT_SWITCH && is_of_two(&records[i]))
+			return records[i].next_tid == actors[0].pid ? 0 : 1;
+	return ACTORS;
+}
+
+/* No switch is recorded as long as it computes. */
+static void who_computes_after_turns_is_known_meanwhile(void)
+{
+	enum { TIMES = 24 };
+	void *flight = start((const uint32_t[]){0, 0, 7});
+	unsigned n_read = 0;
+
+	for (unsigned i = 0; i < TIMES; i++) {
+		int worked = stage->worked;
+		uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+
+		drain(flight);
+		stage->from_ns = 0;
+		stage->passes_left = 100 + (int)i;
+		tell(0, "e");
+		while (!stage->from_ns && clock_now_ns() < deadline_ns)
+			;
+		while (clock_now_ns() < stage->from_ns + 1000000)
+			;
+		drain(flight);
+		bool was_read = clock_now_ns() < stage->from_ns + hog_ns && count_of(actors[0].pid) > 0;
+
+		check_order();
+		if (was_read) {
+			n_read++;
+			CHECK(last_of_two() == (99 + i) % 2, "%u passes: actor %u", 100 + i, last_of_two());
+		}
+		while (stage->worked == worked && clock_now_ns() < deadline_ns)
+			usleep(1000);
+		usleep(2000);
+	}
+	printf("# read %u of %u times while it computed\n", n_read, (unsigned)TIMES);
+	finish(flight);
+}
+
 static void a_stopped_member_is_recorded(void)
 {
 	void *flight = start((const uint32_t[]){7, 7, 0});
@@ -823,6 +881,7 @@ static const struct {
 	ROW(the_first_record_of_a_cpu_is_a_gap_from_0_on),
 	ROW(switches_within_a_ring_and_to_idle_are_left_out),
 	ROW(tasks_that_hand_over_quickly_are_counted_and_named),
+	ROW(who_computes_after_turns_is_known_meanwhile, .needs_two_cpus = true),
 	ROW(a_stopped_member_is_recorded),
 	ROW(a_frozen_member_is_recorded_as_one_that_waits_in_the_kernel, .needs_freezer = true),
 	ROW(a_member_that_ends_is_recorded),
