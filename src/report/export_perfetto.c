@@ -67,29 +67,42 @@ static void print_names(FILE *out, const struct session *session, const struct s
 	}
 }
 
-/* Returns the next switch of the same CPU, or the turns that began with this one; NULL if there is none. */
-static const struct flight_record *next_change(const struct kept_spike *kept, size_t after)
+/* Returns until when the task that came with a switch was alone on its CPU: the next switch that was
+ * recorded, or turns with another task, or the spike's end. Turns end with a switch of the same time, before
+ * or after them. */
+static uint64_t alone_until_ns(const struct kept_spike *kept, size_t i)
 {
-	for (size_t i = after + 1; i < kept->n_records; i++)
-		if ((kept->records[i].kind == FLIGHT_SWITCH || kept->records[i].kind == FLIGHT_TURNS) &&
-			kept->records[i].cpu == kept->records[after].cpu)
-			return &kept->records[i];
-	return NULL;
+	const struct flight_record *came = &kept->records[i];
+	uint64_t until_ns = spike_end_ns(&kept->spike);
+	bool is_over = false;
+
+	for (size_t k = i + 1; k < kept->n_records; k++) {
+		const struct flight_record *record = &kept->records[k];
+		bool is_turns = record->kind == FLIGHT_TURNS && record->at_ns > came->at_ns;
+
+		if (record->cpu != came->cpu || (!is_turns && (record->kind != FLIGHT_SWITCH || is_over)))
+			continue;
+		uint64_t change_ns = is_turns ? record->from_ns : record->at_ns;
+
+		if (!is_over || change_ns < until_ns)
+			until_ns = change_ns;
+		is_over = true;
+	}
+	return until_ns;
 }
 
-/* What was on the CPU after a switch, until the next one that was recorded, or the spike's end. The two tasks
- * of turns have a slice of their own. */
+/* What was on the CPU after a switch. The two tasks of turns have a slice of their own. */
 static void print_task(FILE *out, const struct session *session, const struct kept_spike *kept, size_t i)
 {
-	const struct flight_record *record = &kept->records[i], *next = next_change(kept, i);
+	const struct flight_record *record = &kept->records[i];
+	uint64_t until_ns = alone_until_ns(kept, i);
 	char name[48];
 
-	if (!record->next_tid || (next && next->kind == FLIGHT_TURNS))
+	if (!record->next_tid || until_ns <= record->at_ns)
 		return;
 	snprintf(name, sizeof(name), "%s %d", record->next_name, record->next_tid);
 	print_slice(out, session, kept->spike.ring,
-		&(struct slice){CPU_TRACKS + record->cpu, record->at_ns,
-			next ? next->at_ns : spike_end_ns(&kept->spike), name});
+		&(struct slice){CPU_TRACKS + record->cpu, record->at_ns, until_ns, name});
 }
 
 /* Two tasks in turn, and then the one that went on alone. */

@@ -618,11 +618,11 @@ static unsigned count(const char *text, const char *words)
 }
 
 /* A hog computes, takes turns with another task, and computes again. */
-static void an_export_names_both_tasks_while_they_take_turns(void)
+static void check_export_of_turns(bool switch_first)
 {
 	struct fixture *f = fixture_create(1, MS);
 	uint64_t due_ns = FIXTURE_START_NS + 10 * MS;
-	const struct flight_record records[] = {{.at_ns = due_ns, .next_tid = 4711, .next_name = "hog"},
+	struct flight_record records[] = {{.at_ns = due_ns, .next_tid = 4711, .next_name = "hog"},
 		{.at_ns = due_ns + MS, .prev_tid = 4711, .next_tid = 4712, .next_name = "other"},
 		{.kind = FLIGHT_TURNS,
 			.from_ns = due_ns + MS,
@@ -632,11 +632,17 @@ static void an_export_names_both_tasks_while_they_take_turns(void)
 			.prev_name = "hog",
 			.next_tid = 4712,
 			.next_name = "other"},
-		{.at_ns = due_ns + 4 * MS, .prev_tid = 4711, .prev_name = "hog", .next_tid = 1}};
+		{.at_ns = due_ns + 4 * MS,
+			.prev_tid = 4711,
+			.prev_name = "hog",
+			.next_tid = 1,
+			.next_name = "origin"}};
+	const struct flight_record turns = records[2];
+
 	const struct spike_report report = {.spike = {.figure = FIGURE_RESPONSE,
 						    .due_ns = due_ns,
-						    .sent_ns = due_ns + 4 * MS,
-						    .received_ns = due_ns + 4 * MS,
+						    .sent_ns = due_ns + 5 * MS,
+						    .received_ns = due_ns + 5 * MS,
 						    .seen_ns = due_ns + 5 * MS,
 						    .sender = {.tid = 1},
 						    .receiver = {.tid = 2, .cpu = 1}},
@@ -648,6 +654,10 @@ static void an_export_names_both_tasks_while_they_take_turns(void)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
+	if (switch_first) {
+		records[2] = records[3];
+		records[3] = turns;
+	}
 	CHECK(fixture_feed(f) == 0 && feed_session(&f->session, &item, NULL) == 0);
 	export_perfetto.print_item(
 		out, &(struct export_item){.session = &f->session, .feed = &item}, &n_events);
@@ -655,9 +665,17 @@ static void an_export_names_both_tasks_while_they_take_turns(void)
 	CHECK(count(text, "\"dur\":1000.000,\"name\":\"hog 4711\"") == 1, "%s", text);
 	CHECK(count(text, "\"dur\":1000.000,\"name\":\"hog 4711 and other 4712 in turn\"") == 1, "%s", text);
 	CHECK(count(text, "\"dur\":2000.000,\"name\":\"hog 4711\"") == 1, "%s", text);
+	CHECK(count(text, "\"dur\":1000.000,\"name\":\"origin 1\"") == 1, "%s", text);
 	CHECK(count(text, "\"name\":\"other 4712\"") == 0, "%s", text);
 	free(text);
 	fixture_destroy(f);
+}
+
+/* Turns and the switch that ends them have the same time, and come in either order. */
+static void an_export_names_both_tasks_while_they_take_turns(void)
+{
+	check_export_of_turns(false);
+	check_export_of_turns(true);
 }
 
 int main(int argc, char *argv[])
