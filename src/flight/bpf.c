@@ -316,14 +316,16 @@ static void hand_over_turns(
 }
 
 /* Returns when the task came that took turns with another one and has run on since then, for longer than is
- * counted: only the end of that makes a record. 0: there is none. @n_counted: switches since the last
- * record. */
+ * counted: only the end of that makes a record. 0: there is none, or it went while both were read.
+ * @n_counted: switches since the last record. */
 static uint64_t alone_since_ns(const struct bpf_lane *lane, uint64_t until_ns, uint32_t *n_counted)
 {
 	uint64_t came_ns = __atomic_load_n(&lane->pair.came_ns, __ATOMIC_ACQUIRE);
 
 	*n_counted = __atomic_load_n(&lane->pair.n_counted, __ATOMIC_ACQUIRE);
-	return *n_counted && came_ns <= until_ns ? came_ns : 0;
+	bool is_same = __atomic_load_n(&lane->pair.came_ns, __ATOMIC_RELAXED) == came_ns;
+
+	return *n_counted && is_same && came_ns <= until_ns ? came_ns : 0;
 }
 
 /* Hands over the counted switch by which that task came. */
