@@ -574,18 +574,24 @@ def test_the_right_to_the_dma_latency_is_named(plain, path, public):
         assert "/dev/cpu_dma_latency: " in told, told
 
 
+def selects_the_new(text):
+    """The new ring is above those that it has replaced, and selected."""
+    rows = re.findall(r"^[> ][ *] *\d+>\d+ pipe .*$", text, re.M)
+    return rows[0][0] == ">" and "gone" not in rows[0] and all("gone" in row for row in rows[1:])
+
+
 def test_keys_open_rings_anew(ipctop):
     with start(ipctop, "-c", cpus()[0]) as terminal:
         press(terminal, "i", lambda text: "interval: the rings are opened anew" in text)
         type_line(terminal, "3ms")
         enter(terminal, lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 2 and "gone" in text)
-        terminal.wait_for(lambda text: states(text)["pipe"][0] == ">")      # the new one, below the old one
+        terminal.wait_for(lambda text: selects_the_new(text))
         press(terminal, "S", lambda text: "size of tokens: the rings are opened anew" in text)
         type_line(terminal, "2M")
         press(terminal, "Enter", lambda text: "size 2M: must be 0 (the smallest token) to 1M" in text)
         correct(terminal, "2M", "4k")
         enter(terminal, lambda text: re.search(r"is opened anew as ring \d+: size 4k", " ".join(text.split())))
-        terminal.wait_for(lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 3 and states(text)["pipe"][0] == ">")
+        terminal.wait_for(lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 3 and selects_the_new(text))
         press(terminal, "U", lambda text: re.search(r"is opened anew as ring \d+: size 1, as before", " ".join(text.split())))
         press(terminal, "L", lambda text: "dma latency to hold" in text)
         type_line(terminal, "x")

@@ -81,6 +81,18 @@ static void mechanisms_have_a_line_and_their_rows_below(void)
 	seen_finish();
 }
 
+static void removed_rings_are_last(void)
+{
+	open_six();
+	seen.session->rings[0].ended_ns = seen.session->rings[1].ended_ns = 1;
+	look(80, 24);
+	CHECK(order_is("q30v41i25"));
+	seen.frame.view.inverted = true;
+	look(80, 24);
+	CHECK(order_is("q30v41i52"));
+	seen_finish();
+}
+
 static void one_mechanism_has_no_line(void)
 {
 	seen_init(3);
@@ -456,6 +468,7 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(mechanisms_have_a_line_and_their_rows_below);
+	TEST(removed_rings_are_last);
 	TEST(one_mechanism_has_no_line);
 	TEST(rows_fold_into_their_mechanisms_line);
 	TEST(a_ring_unfolds_to_its_hops);

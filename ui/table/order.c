@@ -23,7 +23,7 @@ static int compare_sizes(size_t x, size_t y)
 }
 
 /* Groups, the rings of a group, and the hops of a ring are sorted by key; a group precedes its rings, a ring
- * its hops. Rows with equal keys keep the session's order. */
+ * its hops, and rings that were removed are last. Rows with equal keys keep the session's order. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct order_row *x = a, *y = b;
@@ -31,6 +31,7 @@ static int compare_rows(const void *a, const void *b)
 
 	r = r ? r : compare_sizes(x->group, y->group);
 	r = r ? r : y->is_group - x->is_group;
+	r = r ? r : x->was_removed - y->was_removed;
 	r = r ? r : compare_keys(x->key, y->key);
 	r = r ? r : compare_sizes(x->index, y->index);
 	r = r ? r : x->is_hop - y->is_hop;
