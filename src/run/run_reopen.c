@@ -116,26 +116,34 @@ static int plan_anew(const struct run *run, const struct ring_slot *ring, enum c
 
 /* --- opened anew --- */
 
-static void note_anew(
-	struct run *run, const struct command *command, const struct session_ring *before, uint32_t id)
+/* Makes one event of all rings: "ring 0, mq 0>1, is opened anew as ring 2: interval 500", or "mq 0>1, mq 1>1
+ * and 4 more rings are opened anew: interval 500". @was: the id before, of a single ring. */
+static void note_anew(struct run *run, const struct command *command, enum command_kind kind, uint32_t was,
+	const struct run_rings *anew, const char *value)
 {
-	char text[256];
+	const char *name = run->source.commands[kind].name;
+	char names[512], text[700];
 
-	snprintf(text, sizeof(text), "ring %u, %s %s, is opened anew as ring %u: %s %s", (unsigned)before->id,
-		before->mechanism, before->label, (unsigned)id, run->source.commands[command->kind].name,
-		command->name);
+	if (!anew->n)
+		return;
+	run_rings_name(&run->source.session, anew, names, sizeof(names));
+	if (anew->n == 1)
+		snprintf(text, sizeof(text), "ring %u, %s, is opened anew as ring %u: %s %s", (unsigned)was,
+			names, (unsigned)anew->ids[0], name, value);
+	else
+		snprintf(text, sizeof(text), "%s are opened anew: %s %s", names, name, value);
 	run_feed_text(run, command->at_ns, EVENT_NOTE, text);
 }
 
-static int open_anew(struct run *run, const struct command *command, enum command_kind kind, uint32_t *id,
-	uint64_t value, struct error_text *why)
+/* Replaces the ring of *@id, which becomes the id of the new one. */
+static int open_anew(
+	struct run *run, enum command_kind kind, uint32_t *id, uint64_t value, struct error_text *why)
 {
 	struct ring_slot *ring = run_rings_slot(run, *id);
-	const struct session_ring *before = session_find_ring(&run->source.session, *id);
 	const struct plan_ring *added;
 	struct plan_ring plan = {0};
-	int r = ring && before ? plan_anew(run, ring, kind, value, &plan, why)
-			       : error_text_set(why, -ENOENT, "there is no ring %u", (unsigned)*id);
+	int r = ring ? plan_anew(run, ring, kind, value, &plan, why)
+		     : error_text_set(why, -ENOENT, "there is no ring %u", (unsigned)*id);
 	bool paused = r == 0 && ring->is_paused;
 
 	if (r == 0)
@@ -143,7 +151,6 @@ static int open_anew(struct run *run, const struct command *command, enum comman
 	free(plan.cpus);
 	if (r < 0)
 		return r;
-	note_anew(run, command, before, added->id);
 	*id = added->id;
 	if (paused)
 		engine_pause_ring(&run->engine, *id, why);
@@ -190,10 +197,13 @@ static int reopen(struct run *run, const struct command *command, uint64_t value
 	}
 	list.values = calloc(list.rings.n + 1, sizeof(*list.values));
 	r = list.values ? check_all(run, &list, value, &why) : error_text_set(&why, -ENOMEM, "no memory");
+	uint32_t first = list.rings.n ? list.rings.ids[0] : 0;
+
 	while (r == 0 && done < list.rings.n)
-		if ((r = open_anew(run, command, command->kind, &list.rings.ids[done], value, &why)) == 0)
+		if ((r = open_anew(run, command->kind, &list.rings.ids[done], value, &why)) == 0)
 			done++;
 	list.rings.n = done;
+	note_anew(run, command, command->kind, first, &list.rings, command->name);
 	if (done)
 		run_undo_keep(run, &list);
 	else
@@ -202,31 +212,33 @@ static int reopen(struct run *run, const struct command *command, uint64_t value
 }
 
 int run_undo_reopened(
-	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal)
+	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
 {
+	struct run_rings anew = {.ids = undo->rings.ids};
+	uint32_t was = 0;
+	bool all_equal = true;
+	char value[64] = "as before";
 	struct error_text why;
-	size_t done = 0;
 	int r = 0;
 
 	for (size_t i = 0; i < undo->rings.n; i++) {
-		struct command named = *command;
-		uint32_t id = undo->rings.ids[i];
+		uint32_t id = undo->rings.ids[i], before = id;
+		int failed = open_anew(run, undo->reopened, &id, undo->values[i], &why);
 
-		named.kind = undo->reopened;
-		if (undo->reopened == COMMAND_INTERVAL)
-			snprintf(named.name, sizeof(named.name), "%.12gus, as before",
-				(double)undo->values[i] / 1000);
-		else
-			snprintf(named.name, sizeof(named.name), "%llu, as before",
-				(unsigned long long)undo->values[i]);
-		int failed = open_anew(run, &named, undo->reopened, &id, undo->values[i], &why);
-
-		if (failed == 0)
-			done++;
-		else
+		all_equal &= undo->values[i] == undo->values[0];
+		if (failed < 0) {
 			r = error_text_set(refusal, failed, "undo: %s", why.text);
+			continue;
+		}
+		was = before;
+		anew.ids[anew.n++] = id;
 	}
-	return done ? 0 : r;
+	if (all_equal && undo->reopened == COMMAND_INTERVAL)
+		snprintf(value, sizeof(value), "%.12gus, as before", (double)undo->values[0] / 1000);
+	else if (all_equal)
+		snprintf(value, sizeof(value), "%llu, as before", (unsigned long long)undo->values[0]);
+	note_anew(run, command, undo->reopened, was, &anew, value);
+	return anew.n ? 0 : r;
 }
 
 bool run_reopen_read_interval(const char *text, uint64_t *interval_ns)

@@ -13,6 +13,6 @@ bool run_reopen_read_size(const char *text, uint64_t *bytes);
 
 /* Undo them. Return 0, or a negative errno with its sentence. */
 int run_undo_reopened(
-	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);
+	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal);
 int run_undo_dma_latency(
 	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);

@@ -529,6 +529,9 @@ def test_rings_are_opened_anew_with_another_interval_or_size(ipctop, path, tmp_p
     found = report(summary)
     assert any(text.startswith("ring 0, pipe ") and text.endswith(" is opened anew as ring 2: interval 500")
                for _, text in events(summary))
+    assert [text for _, text in events(summary) if re.search(r" are opened anew: size 4k$", text)], \
+        "several are one event"
+    assert sum("opened anew" in text for _, text in events(summary)) == 4
     assert len(found["phases"]) == 2, "only the policy began one"
     ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", again)
     assert report(again)["rings"] == found["rings"] and report(again)["events"] == found["events"]
