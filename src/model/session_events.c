@@ -54,7 +54,7 @@ static char *subject_text(const struct session *session, const struct event *eve
 	if (!out)
 		return NULL;
 	if (events[0].kind == EVENT_MEMBER_CHANGED && n_rings > NAMED_MAX)
-		fprintf(out, "%zu of %zu members", n, session_n_members(session));
+		fprintf(out, "%zu of %zu members", n, session_n_living_members(session));
 	else
 		print_rings(out, session, events, n, n_rings);
 	if (fclose(out) == 0)

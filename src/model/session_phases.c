@@ -224,7 +224,7 @@ static void write_subject(const struct session *session, const struct changes *c
 		else
 			subject[length++] = *at;
 	subject[length] = '\0';
-	size_t n_all = session_n_members(session);
+	size_t n_all = session_n_living_members(session);
 
 	if (changes->first->kind == EVENT_MACHINE) {
 		subject[length < length_max ? length : length_max] = '\0';

@@ -224,6 +224,15 @@ size_t session_n_members(const struct session *session)
 	return n;
 }
 
+size_t session_n_living_members(const struct session *session)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		n += session->rings[i].ended_ns ? 0 : session->rings[i].n_members;
+	return n;
+}
+
 size_t session_nth_row(const struct session *session, size_t i)
 {
 	return i < session->n_rings ? session->rings[i].id : session->groups[i - session->n_rings].row;

@@ -17,7 +17,8 @@ int session_rows_add_group(struct session *session, enum group_kind kind, const 
 size_t session_rows(const struct session *session); /* n_rings + n_groups */
 /* Returns how many rings of a group have not been removed: the number that screens and reports show. */
 size_t session_group_size(const struct session *session, size_t group);
-size_t session_n_members(const struct session *session); /* of all rings */
+size_t session_n_members(const struct session *session);        /* of all rings */
+size_t session_n_living_members(const struct session *session); /* of those that have not been removed */
 /* Returns the number of the @i-th row: the rings' come first. */
 size_t session_nth_row(const struct session *session, size_t i);
 /* Return all N_FIGURES figures of a row, or its counts. The row must be there. */

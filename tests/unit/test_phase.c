@@ -154,6 +154,16 @@ static void a_change_of_many_rings_names_a_phase_by_the_number_of_members(void)
 	feed(f, 1);
 	CHECK(f->session.phases.n == 4 && strcmp(phase_at(f, 3)->name, "mine") == 0, "%s",
 		phase_at(f, 3)->name);
+	feed(f, 2);
+	for (size_t i = 100; i < 120; i++)
+		CHECK(session_end_ring(&f->session, (uint32_t)i) == 0);
+	for (size_t m = 2; m < 42; m++)
+		f->members[m].policy = (struct task_policy){SCHED_RR, 6, 0};
+	feed(f, 1);
+	CHECK(strcmp(phase_at(f, 4)->name, "40 of 200 members: OTHER nice 19 -> RR:6") == 0,
+		"those of removed rings do not count: %s", phase_at(f, 4)->name);
+	CHECK(strcmp(fixture_event(f, 0), "40 of 200 members: OTHER nice 19 -> RR:6") == 0, "%s",
+		fixture_event(f, 0));
 	fixture_destroy(f);
 }
 
