@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/matrix.h"
 #include "src/model/session.h"
 
 enum { PPM = 1000000 };
@@ -29,27 +30,37 @@ const char *advice_rank_word(enum advice_rank rank)
 	return words[rank];
 }
 
+static void add_policy(struct advice_site *site, struct task_policy policy)
+{
+	bool is_realtime = task_policy_is_realtime(policy.policy);
+
+	site->is_realtime |= is_realtime;
+	site->is_fair |= !is_realtime;
+	if (policy.priority > 0 && (!site->least_priority || policy.priority < site->least_priority))
+		site->least_priority = policy.priority;
+}
+
 void advice_site_of(struct advice_site *site, const struct session *session)
 {
+	const struct matrix *matrix = session->matrix;
+
 	*site = (struct advice_site){.machine = &session->machine, .blames = &session->spikes.blames};
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
 		for (unsigned m = 0; m < ring->n_members && !ring->ended_ns; m++) {
 			int64_t place = session_member_place(ring, m);
-			struct task_policy policy =
-				ring->members[m].tid ? ring->members[m].policy : ring->asked;
-			bool is_realtime = task_policy_is_realtime(policy.policy);
 
 			if (place >= 0 && place < CPUS_MAX)
 				cpus_add(&site->cpus, (unsigned)place);
-			site->is_realtime |= is_realtime;
-			site->is_fair |= !is_realtime;
-			if (policy.priority > 0 &&
-				(!site->least_priority || policy.priority < site->least_priority))
-				site->least_priority = policy.priority;
+			add_policy(site, ring->members[m].tid ? ring->members[m].policy : ring->asked);
 		}
 	}
+	for (uint32_t place = 0; matrix && place < matrix->n_cpus; place++)
+		if (matrix->cpus[place].cpu < CPUS_MAX)
+			cpus_add(&site->cpus, matrix->cpus[place].cpu);
+	if (matrix && matrix->policy.policy >= 0)
+		add_policy(site, matrix->policy);
 	if (!*session->machine.online || cpus_parse(&site->others, session->machine.online) < 0)
 		for (unsigned cpu = 0; cpu < session->machine.n_cpus && cpu < CPUS_MAX; cpu++)
 			cpus_add(&site->others, cpu);

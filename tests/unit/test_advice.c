@@ -7,6 +7,8 @@
 
 #include "src/base/json.h"
 #include "src/machine/machine_json.h"
+#include "src/model/matrix.h"
+#include "src/model/session.h"
 #include "src/model/spikes.h"
 #include "tests/unit/tap.h"
 
@@ -483,6 +485,23 @@ static void commands_name_the_members(void)
 	}
 }
 
+static void a_sweep_has_the_site_of_its_cpus(void)
+{
+	struct sweep_cpu cpus[] = {{.cpu = 1}, {.cpu = 3}};
+	struct matrix matrix = {.cpus = cpus, .n_cpus = 2, .policy = {SCHED_FIFO, 60, 0}};
+	struct session session = {.matrix = &matrix, .machine.n_cpus = 4};
+	struct advice_site site;
+	char text[32];
+
+	advice_site_of(&site, &session);
+	CHECK(strcmp(cpus_format(&site.cpus, text, sizeof(text)), "1,3") == 0, "%s", text);
+	CHECK(strcmp(cpus_format(&site.others, text, sizeof(text)), "0,2") == 0, "%s", text);
+	CHECK(site.is_realtime && !site.is_fair && site.least_priority == 60);
+	matrix.policy.policy = -1;
+	advice_site_of(&site, &session);
+	CHECK(!site.is_realtime && !site.is_fair && !site.least_priority, "an old recording has no policy");
+}
+
 int main(void)
 {
 	TEST(each_knob_is_judged);
@@ -496,5 +515,6 @@ int main(void)
 	TEST(groups_follow_their_worst_knob);
 	TEST(commands_name_the_cpus);
 	TEST(commands_name_the_members);
+	TEST(a_sweep_has_the_site_of_its_cpus);
 	return tap_done();
 }
