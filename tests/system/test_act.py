@@ -585,11 +585,11 @@ def selects_the_new(text):
 
 def test_keys_open_rings_anew(ipctop):
     with start(ipctop, "-c", cpus()[0]) as terminal:
-        press(terminal, "i", lambda text: "interval: the rings are opened anew" in text)
+        press(terminal, "i", lambda text: "interval: the ring is opened anew" in text)
         type_line(terminal, "3ms")
         enter(terminal, lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 2 and "gone" in text)
         terminal.wait_for(lambda text: selects_the_new(text))
-        press(terminal, "S", lambda text: "size of tokens: the rings are opened anew" in text)
+        press(terminal, "S", lambda text: "size of tokens: the ring is opened anew" in text)
         type_line(terminal, "2M")
         press(terminal, "Enter", lambda text: "size 2M: must be 0 (the smallest token) to 1M" in text)
         correct(terminal, "2M", "4k")
@@ -623,8 +623,8 @@ def test_a_key_holds_the_dma_latency(ipctop):
 @pytest.mark.parametrize("key, title, wrong, sentence, right", (
     ("C", "policy of the members", "fifo:99", "policy fifo:99: must be", "batch"),
     ("a", "CPUs of the members", "9999", "cpus 9999: must be", str(CPU)),
-    ("i", "interval: the rings are opened anew", "61s", "interval 61s: must be", "3ms"),
-    ("S", "size of tokens: the rings are opened anew", "2M", "size 2M: must be", "4k"),
+    ("i", "interval: the ring is opened anew", "61s", "interval 61s: must be", "3ms"),
+    ("S", "size of tokens: the ring is opened anew", "2M", "size 2M: must be", "4k"),
     ("L", "dma latency to hold", "x", "dma-latency x: must be", None),
     ("l", "load, such as fork:0-3:50", "fork:off", "load fork:off: no such load is open", None),
 ))

@@ -1108,6 +1108,10 @@ static void actions_are_for_the_marked_rings_or_the_selected_one(void)
 	effect = keys_press(&seen.frame, 'P');
 	CHECK(!strcmp(effect.command.words, "0-1 3-4 6"), "%s", effect.command.words);
 	CHECK(line_with(" 3>4 ")[1] == '*' && line_with(" 2>3 ")[1] == ' ', "%s", seen.text);
+	keys_press(&seen.frame, 'C');
+	look(80, 24);
+	CHECK(shows(" policy of the members of 5 rings "), "%s", seen.text);
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
 	seen.session->rings[3].ended_ns = 1;
 	look(80, 24);
 	CHECK(keys_press(&seen.frame, 'x').command.kind == COMMAND_NONE);

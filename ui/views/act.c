@@ -14,6 +14,7 @@ enum { WIDTH = 60, HEIGHT = 3 };
 struct act {
 	struct command command;    /* Enter sends it, or what the prompt asks for completes it */
 	struct error_text meaning; /* of a removal: what else changes; "": nothing */
+	char title[64];            /* of the prompt */
 	/* Rings are opened anew: the new one of the same mechanism and place is selected, or marked, as the
 	 * old one was. */
 	size_t n_rings, n_anew; /* of the command; how many are still to come */
@@ -25,14 +26,17 @@ struct act {
 /* What a key asks for before it acts: the commands' arguments, which the run reads. */
 static const struct question {
 	const char *title, *hint;
+	const char *before, *after; /* of "20 rings" in the title, if there are several */
 } questions[N_COMMANDS] = {
-	[COMMAND_POLICY] = {" policy of the members ",
-		"OTHER  BATCH  IDLE  FIFO:1..98  RR:1..98; Esc closes"},
-	[COMMAND_INTERVAL] = {" interval: the rings are opened anew ",
-		"such as 500, 500us, 2ms; 0: flood; Esc closes"},
-	[COMMAND_SIZE] = {" size of tokens: the rings are opened anew ", "0 to 1M, such as 4k; Esc closes"},
+	[COMMAND_POLICY] = {" policy of the members ", "OTHER  BATCH  IDLE  FIFO:1..98  RR:1..98; Esc closes",
+		" policy of the members of ", " "},
+	[COMMAND_INTERVAL] = {" interval: the ring is opened anew ",
+		"such as 500, 500us, 2ms; 0: flood; Esc closes", " interval: ", " are opened anew "},
+	[COMMAND_SIZE] = {" size of tokens: the ring is opened anew ", "0 to 1M, such as 4k; Esc closes",
+		" size of tokens: ", " are opened anew "},
 	[COMMAND_DMA_LATENCY] = {" dma latency to hold, in us ", "0 keeps CPUs awake; off; Esc closes"},
-	[COMMAND_CPUS] = {" CPUs of the members ", "2>10: one CPU each; 0-3: all on these; Esc closes"},
+	[COMMAND_CPUS] = {" CPUs of the members ", "2>10: one CPU each; 0-3: all on these; Esc closes",
+		" CPUs of the members of ", " "},
 };
 
 extern const struct view_kind view_act;
@@ -262,14 +266,19 @@ static struct command send_value(struct frame *frame, const char *text)
 void act_ask(struct frame *frame, long kind)
 {
 	struct act *act = view_own(frame, &view_act);
+	const struct question *question = &questions[kind];
 
 	act->command = (struct command){(enum command_kind)kind};
 	act->n_rings = write_rings(&frame->view, act->command.words, sizeof(act->command.words));
-	if (kind == COMMAND_INTERVAL || kind == COMMAND_SIZE || kind == COMMAND_CPUS)
-		prompt_open_helped(
-			frame, &act->command, questions[kind].title, questions[kind].hint, send_value);
+	if (question->before && act->n_rings > 1)
+		snprintf(act->title, sizeof(act->title), "%s%zu rings%s", question->before, act->n_rings,
+			question->after);
 	else
-		prompt_open(frame, questions[kind].title, questions[kind].hint, NULL, send_value);
+		snprintf(act->title, sizeof(act->title), "%s", question->title);
+	if (kind == COMMAND_INTERVAL || kind == COMMAND_SIZE || kind == COMMAND_CPUS)
+		prompt_open_helped(frame, &act->command, act->title, question->hint, send_value);
+	else
+		prompt_open(frame, act->title, question->hint, NULL, send_value);
 }
 
 static struct command add_rings(struct frame *frame, const char *text)
