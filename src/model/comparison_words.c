@@ -383,7 +383,7 @@ static void append_rows(char text[COMPARISON_WORDS_SIZE], const struct verdict_s
 
 char *comparison_rows(const struct verdict_summary *summary, size_t width, char text[COMPARISON_WORDS_SIZE])
 {
-	bool all_kept = are_all_kept(summary);
+	bool all_kept = are_all_kept(summary), none_kept = !summary->better && !summary->worse;
 	char counts[COMPARISON_WORDS_SIZE];
 
 	for (unsigned brevity = 0; brevity < 3 && (!brevity || strlen(text) > width); brevity++) {
@@ -393,7 +393,11 @@ char *comparison_rows(const struct verdict_summary *summary, size_t width, char 
 			append_rows(text, summary);
 		else
 			append(text, " %s", comparison_counts(summary->verdicts, counts));
-		if (!all_kept && brevity == 0)
+		if (!all_kept && none_kept && brevity == 0)
+			append(text, "; none by itself after the correction for %zu tests", summary->n_tests);
+		else if (!all_kept && none_kept && brevity == 1)
+			append(text, "; corrected none");
+		else if (!all_kept && brevity == 0)
 			append(text, "; %zu better, %zu worse after the correction for %zu tests",
 				summary->better, summary->worse, summary->n_tests);
 		else if (!all_kept)

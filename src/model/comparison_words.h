@@ -83,7 +83,7 @@ char *comparison_headline_in(const struct verdict_summary *summary, const struct
 char *comparison_matrix_headline(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
 /* "of 18 rows 11 better, 4 worse, 2 undecided, 1 too few; 9 better, 3 worse after the correction for 96
  * tests", or what @width columns have room for: "; corrected 9 better, 3 worse", "of 18 rows 11b 4w 2? 1~;
- * corrected 9b 3w". */
+ * corrected 9b 3w". All rows together may have moved where "none by itself" has. */
 char *comparison_rows(const struct verdict_summary *summary, size_t width, char text[COMPARISON_WORDS_SIZE]);
 /* The mark that tells most for the verdict of a row; p50 where none moved. */
 enum mark_id comparison_mark(const struct comparison_line *line);

@@ -672,6 +672,7 @@ static void the_counts_are_as_long_as_there_is_room(void)
 	static const struct {
 		size_t better, survive, width;
 		const char *text;
+		bool no_worse;
 	} rows[] = {
 		{31, 31, 80, "of 40 rows 31 better, 3 worse, 4 undecided, 2 too few"},
 		{31, 31, 40, "of 40 rows 31b 3w 4? 2~"},
@@ -682,6 +683,12 @@ static void the_counts_are_as_long_as_there_is_room(void)
 			"of 40 rows 31 better, 3 worse, 4 undecided, 2 too few; corrected 9 better, 3 worse"},
 		{31, 9, 80, "of 40 rows 31b 3w 4? 2~; corrected 9b 3w"},
 		{31, 9, 10, "of 40 rows 31b 3w 4? 2~; corrected 9b 3w"},
+		{31, 0, 120,
+			"of 40 rows 31 better, 3 worse, 4 undecided, 2 too few; none by itself after the correction "
+			"for 96 tests",
+			.no_worse = true},
+		{31, 0, 80, "of 40 rows 31 better, 3 worse, 4 undecided, 2 too few; corrected none",
+			.no_worse = true},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -691,7 +698,7 @@ static void the_counts_are_as_long_as_there_is_room(void)
 				[SHIFT_UNDECIDED] = 4,
 				[SHIFT_TOO_FEW] = 2},
 			.better = rows[i].survive,
-			.worse = 3,
+			.worse = rows[i].no_worse ? 0 : 3,
 			.n_tests = 96};
 		char text[COMPARISON_WORDS_SIZE];
 
