@@ -253,7 +253,7 @@ static void write_verdict(struct trial_result *result, const struct comparison_l
 
 	comparison_headline_in(&lines->summary, line, lines->figure, 0, headline);
 	snprintf(result->text, sizeof(result->text), "%s", headline);
-	if (result->verdict == SHIFT_UNDECIDED || result->verdict == SHIFT_SAME)
+	if (line && (result->verdict == SHIFT_UNDECIDED || result->verdict == SHIFT_SAME))
 		snprintf(result->text, sizeof(result->text), "%s", shift_verdict_words[result->verdict].name);
 	if (line && mark < MARK_MISSED)
 		text_append(

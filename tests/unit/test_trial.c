@@ -81,7 +81,8 @@ static double normal(struct made_machine *machine)
 }
 
 /* @slower: by this factor hops are longer. @gives: the share of the time that the machine gives a flood. */
-static void feed_tick(struct fixture *f, struct made_machine *machine, double slower, double gives)
+static void add_ring(
+	struct fixture *f, size_t ring, struct made_machine *machine, double slower, double gives)
 {
 	static const double scales[N_SAMPLES] = {0.8, 0.9, 1, 1.1, 1.3, 1.7, 3, 8};
 	static const unsigned counts[N_SAMPLES] = {40, 90, 180, 100, 60, 20, 8, 2};
@@ -94,19 +95,25 @@ static void feed_tick(struct fixture *f, struct made_machine *machine, double sl
 			double n = counts[i] *
 				   (machine->is_flood ? 20 * gives / slower * exp(-machine->level) : 1);
 
-			fixture_sample(f, 0, (enum figure)figure, (uint64_t)ns, (uint32_t)n + 1);
-			f->rings[0].laps += figure == 0 ? (uint64_t)n + 1 : 0;
+			fixture_sample(f, ring, (enum figure)figure, (uint64_t)ns, (uint32_t)n + 1);
+			f->rings[ring].laps += figure == 0 ? (uint64_t)n + 1 : 0;
 		}
-	f->rings[0].missed = machine->is_flood ? 0 : missed;
-	f->rings[0].active_ns = FIXTURE_TICK_NS;
+	f->rings[ring].missed = machine->is_flood ? 0 : missed;
+	f->rings[ring].active_ns = FIXTURE_TICK_NS;
+}
+
+static void feed_tick(struct fixture *f, struct made_machine *machine, double slower, double gives)
+{
+	for (size_t ring = 0; ring < f->session.n_rings; ring++)
+		add_ring(f, ring, machine, slower, gives);
 	CHECK(fixture_feed(f) == 0);
 }
 
 /* A trial of three pairs of phases, of which the last one has @n_last ticks. */
-static enum shift_verdict judge_trial(
-	struct made_machine *machine, double slower, double gives, unsigned n_last)
+static struct trial_result judge_trial(
+	struct made_machine *machine, unsigned n_rings, double slower, double gives, unsigned n_last)
 {
-	struct fixture *f = fixture_create(1, machine->is_flood ? 0 : 1000000);
+	struct fixture *f = fixture_create(n_rings, machine->is_flood ? 0 : 1000000);
 	struct trial_result result;
 
 	for (unsigned phase = 0; phase < 2 * TRIAL_PAIRS_MIN; phase++) {
@@ -120,7 +127,7 @@ static enum shift_verdict judge_trial(
 	CHECK(session_phases_settle(&f->session) == 0);
 	CHECK(trial_judge(&result, &f->session, "swappiness=60", "swappiness=10", FIGURE_FIRST) == 0);
 	fixture_destroy(f);
-	return result.verdict;
+	return result;
 }
 
 /* Of ten trials each. */
@@ -147,7 +154,7 @@ static void a_knob_is_found_if_it_matters_and_only_then(void)
 		unsigned n[N_SHIFT_VERDICTS] = {0};
 
 		for (unsigned trial = 0; trial < MADE; trial++)
-			n[judge_trial(&machine, rows[i].slower, rows[i].gives, rows[i].n_last)]++;
+			n[judge_trial(&machine, 1, rows[i].slower, rows[i].gives, rows[i].n_last).verdict]++;
 		if (rows[i].verdict >= SHIFT_BETTER)
 			CHECK(n[rows[i].verdict] == MADE, "%s: %u of %d", rows[i].what, n[rows[i].verdict],
 				MADE);
@@ -158,10 +165,30 @@ static void a_knob_is_found_if_it_matters_and_only_then(void)
 	}
 }
 
+/* One ring has its interval; several have what changed most. */
+static void what_is_undecided_says_what_was_seen(void)
+{
+	static const struct {
+		unsigned n_rings;
+		double slower;
+		const char *said;
+	} rows[] = {{1, 1.05, "undecided, p99 +"}, {2, 1.02, "undecided: "}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct made_machine machine = {.random = 26};
+		struct trial_result result = judge_trial(&machine, rows[i].n_rings, rows[i].slower, 1, TICKS);
+
+		CHECK(result.verdict == SHIFT_UNDECIDED && strstr(result.text, rows[i].said) == result.text,
+			"%s", result.text);
+		printf("# %s\n", result.text);
+	}
+}
+
 int main(void)
 {
 	TEST(phases_are_as_long_as_the_spread_needs);
 	TEST(a_time_that_is_too_short_is_refused);
 	TEST(a_knob_is_found_if_it_matters_and_only_then);
+	TEST(what_is_undecided_says_what_was_seen);
 	return tap_done();
 }
