@@ -545,12 +545,17 @@ static void tasks_that_hand_over_quickly_are_counted_and_named(void)
 	finish(flight);
 }
 
-/* Returns who of actors 0 and 1 has the CPU by the last record of both: its number, or ACTORS. */
+/* Returns who of actors 0 and 1 came last by the records, and may have been interrupted by others since: its
+ * number, or ACTORS. */
 static unsigned last_of_two(void)
 {
-	for (size_t i = n_records; i-- > 0;)
-		if (records[i].kind == FLIGHT_SWITCH && is_of_two(&records[i]))
-			return records[i].next_tid == actors[0].pid ? 0 : 1;
+	for (size_t i = n_records; i-- > 0;) {
+		const struct flight_record *record = &records[i];
+
+		for (unsigned actor = 0; actor < 2 && record->kind == FLIGHT_SWITCH; actor++)
+			if (record->next_tid == actors[actor].pid)
+				return actor;
+	}
 	return ACTORS;
 }
 
