@@ -679,13 +679,13 @@ def test_dialogs_say_beforehand_what_else_changes(ipctop):
     with Terminal(ipctop, "-m", "pipe,mq", "--pairs", f"{first}:{first},{second}:{second}", "-i", "2ms", "--turns", 0.5,
                   "--tick", 0.1, "--refresh", 0.2, columns=120, lines=40) as terminal:
         terminal.wait_for(lambda text: len(re.findall(r"^[> ].*\d>\d+ .*\d\.\d\d.*$", text, re.M)) == 4)
-        press(terminal, "i", lambda text: "interval: the rings" in text)
+        press(terminal, "i", lambda text: "interval: the ring" in text)
         type_line(terminal, "1s")
         terminal.wait_for(lambda text: re.search(r"Each of the 2 turns becomes \d+ s long, not 0\.5 s\.", text))
         terminal.press("Backspace")
         type_line(terminal, "ms")
         terminal.wait_for(lambda text: " 1ms_" in text and "Each of the 2" not in text)
-        press(terminal, "Esc", lambda text: "interval: the rings" not in text)
+        press(terminal, "Esc", lambda text: "interval: the ring" not in text)
         press(terminal, "a", lambda text: "CPUs of the members" in text)
         type_line(terminal, f"{second}>{second}")
         terminal.wait_for(says(f"Shares CPU {second} with pipe {second}>{second}, which runs in the same turn."))
@@ -707,10 +707,10 @@ def test_dialogs_say_beforehand_what_else_changes(ipctop):
         press(terminal, "Enter", lambda text: "filter futex (1 of 5)" in first_line(text))
         terminal.press("g")
         press(terminal, "j", lambda text: re.search(rf"^> +{first}>{first} ", text, re.M))
-        press(terminal, "i", lambda text: "interval: the rings" in text)
+        press(terminal, "i", lambda text: "interval: the ring" in text)
         type_line(terminal, "100")
         terminal.wait_for(lambda text: " 100_" in text and "Each of the" not in text)     # they are 0.5 s again
-        press(terminal, "Esc", lambda text: "interval: the rings" not in text)
+        press(terminal, "Esc", lambda text: "interval: the ring" not in text)
         press(terminal, "a", lambda text: "CPUs of the members" in text)
         type_line(terminal, f"{first}>8191")
         terminal.wait_for(lambda text: "CPU 8191 is not allowed here" in text)

@@ -532,7 +532,7 @@ KEY_CASES = {
     "F6": sorts_by_a_list,
     "F7": answers_with("which has none: set a policy"), "F8": answers_with("which has none: set a policy"),
     "C": answers_with("policy of the members"), "a": answers_with("CPUs of the members"),
-    "i": answers_with("interval: the rings"), "S": answers_with("size of tokens"), "L": answers_with("dma latency to hold"), "l": answers_with("load, such as fork:0-3:50"),
+    "i": answers_with("interval: the ring"), "S": answers_with("size of tokens"), "L": answers_with("dma latency to hold"), "l": answers_with("load, such as fork:0-3:50"),
     "e": saves,
     "U": answers_with("there is nothing to undo"),
     "I": inverts_the_order,
