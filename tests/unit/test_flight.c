@@ -370,28 +370,42 @@ static void note_taken(void *data, const struct flight_record *record)
 	taken->last_ns = record->at_ns;
 }
 
-/* Two tasks of one CPU wake each other so often. */
-static void pass_words(unsigned times)
+/* A child that hands on each word. */
+static pid_t start_passing(int in, int out, const int others_end[2])
 {
-	int to[2], back[2];
+	pid_t pid = fork();
+	char word;
+
+	if (pid != 0)
+		return pid;
+	close(others_end[0]);
+	close(others_end[1]);
+	while (read(in, &word, 1) == 1 && write(out, &word, 1) == 1)
+		;
+	_exit(0);
+}
+
+/* Three tasks of one CPU wake each other in turn, so often round: the switches of two might only be counted.
+ */
+static void pass_words(unsigned rounds)
+{
+	int first[2], second[2], last[2];
 	char word = 'p';
 
-	CHECK(pipe(to) == 0 && pipe(back) == 0);
-	pid_t pid = fork();
+	CHECK(pipe(first) == 0 && pipe(second) == 0 && pipe(last) == 0);
+	pid_t pids[2] = {start_passing(first[0], second[1], (const int[]){first[1], second[0]})};
 
-	if (pid == 0) {
-		close(to[1]);
-		while (read(to[0], &word, 1) == 1 && write(back[1], &word, 1) == 1)
-			;
-		_exit(0);
-	}
-	for (unsigned i = 0; i < times; i++)
-		CHECK(write(to[1], &word, 1) == 1 && read(back[0], &word, 1) == 1);
-	close(to[1]);
-	waitpid(pid, NULL, 0);
-	close(to[0]);
-	close(back[0]);
-	close(back[1]);
+	close(second[1]);
+	pids[1] = start_passing(second[0], last[1], first);
+	for (unsigned i = 0; i < rounds; i++)
+		CHECK(write(first[1], &word, 1) == 1 && read(last[0], &word, 1) == 1);
+	close(first[1]);
+	waitpid(pids[0], NULL, 0);
+	waitpid(pids[1], NULL, 0);
+	close(first[0]);
+	close(second[0]);
+	close(last[0]);
+	close(last[1]);
 }
 
 static void of_each_tier_a_gap_comes_before_what_was_not_overwritten(void)
