@@ -15,9 +15,9 @@ struct utsname;
 int frequency_watch_create(struct frequency_watch **watch, const char *root, const struct utsname *kernel);
 void frequency_watch_destroy(struct frequency_watch *watch);
 
-/* Reads what is usual on these CPUs: so many of them at each call, so that nobody waits for all. A round of
- * all begins a second after the one before, or when that has ended: called 20 times a second, one of up to
- * 320 CPUs takes a second. @now_ns: CLOCK_MONOTONIC. */
+/* Each call reads what is usual on the next 16 of these CPUs, because reading all at once may take long. A
+ * round of all begins a second after the one before, or when that has ended: called 20 times a second, a
+ * round of up to 320 CPUs takes a second. @now_ns: CLOCK_MONOTONIC. */
 enum { FREQUENCIES_AT_ONCE = 16 };
 void frequency_watch_look(struct frequency_watch *watch, const struct cpus *cpus, uint64_t now_ns);
 /* Adds the frequency of a CPU now, and what is usual there. */

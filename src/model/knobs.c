@@ -443,7 +443,7 @@ static void judge_fair_server(
 
 enum { US = 1000, MS = 1000000 };
 
-/* What to do with a knob that is not tried. */
+/* Ends the sentence of a knob that try refuses: what to do in its place. */
 #define INSTEAD ": change it by the command that ipctop audit has, and compare the phases before and after"
 static const char no_way_back[] =
 	"tasks and interrupts leave CPUs that go offline, and not all come back with them" INSTEAD;

@@ -89,7 +89,8 @@ static int save_start(struct source *source, const char *path, struct error_text
 	return error_text_set(reason, r, "%s: no memory", path);
 }
 
-/* What was ordered before is done, and in the session. A ring with a member that gets no CPU takes longer. */
+/* Waits until what was ordered before is done, and puts it into the session. A ring with a member that gets
+ * no CPU may take longer than that. */
 static int settle_rings(struct run *run, struct error_text *why)
 {
 	int r = engine_await_rings(&run->engine, clock_now_ns() + SETTLING_NS, why);
