@@ -281,6 +281,22 @@ static unsigned oldest_context(
 	return oldest;
 }
 
+/* Returns the switch back. */
+static struct bpf_switch switch_back(const struct bpf_switch *change)
+{
+	struct bpf_switch back = *change;
+
+	back.prev_tid = change->next_tid;
+	back.prev_priority = change->next_priority;
+	back.prev_policy = change->next_policy;
+	memcpy(back.prev_name, change->next_name, sizeof(back.prev_name));
+	back.next_tid = change->prev_tid;
+	back.next_priority = change->prev_priority;
+	back.next_policy = change->prev_policy;
+	memcpy(back.next_name, change->prev_name, sizeof(back.next_name));
+	return back;
+}
+
 /* The two tasks of the switch before took turns until this one, or until the one that goes now ran for
  * longer. */
 static void hand_over_turns(
@@ -289,19 +305,9 @@ static void hand_over_turns(
 	const struct bpf_switch *before = &reader->last_switch;
 
 	if (change->n_counted && !reader->has_turns && before->at_ns) {
-		struct bpf_switch two = *before;
+		struct bpf_switch two = before->prev_tid == change->prev_tid ? *before : switch_back(before);
 		struct flight_record turns;
 
-		if (before->prev_tid != change->prev_tid) {
-			two.next_tid = before->prev_tid;
-			two.next_priority = before->prev_priority;
-			two.next_policy = before->prev_policy;
-			memcpy(two.next_name, before->prev_name, sizeof(two.next_name));
-		}
-		two.prev_tid = change->prev_tid;
-		two.prev_priority = change->prev_priority;
-		two.prev_policy = change->prev_policy;
-		memcpy(two.prev_name, change->prev_name, sizeof(two.prev_name));
 		describe_switch(&two, &turns);
 		turns.kind = FLIGHT_TURNS;
 		turns.from_ns = before->at_ns;
@@ -333,21 +339,11 @@ static void hand_over_alone(
 	struct lane_reader *reader, const struct taker *taker, uint64_t came_ns, uint32_t n_counted)
 {
 	const struct bpf_switch *last = &reader->last_switch;
-	struct bpf_switch came = *last;
+	struct bpf_switch came = n_counted % 2 ? switch_back(last) : *last;
 	struct flight_record record;
 
 	if (!last->at_ns || reader->has_turns)
 		return;
-	if (n_counted % 2) {
-		came.prev_tid = last->next_tid;
-		came.prev_priority = last->next_priority;
-		came.prev_policy = last->next_policy;
-		memcpy(came.prev_name, last->next_name, sizeof(came.prev_name));
-		came.next_tid = last->prev_tid;
-		came.next_priority = last->prev_priority;
-		came.next_policy = last->prev_policy;
-		memcpy(came.next_name, last->prev_name, sizeof(came.next_name));
-	}
 	came.at_ns = came_ns;
 	came.prev_state = KERNEL_SLEEPS;
 	came.n_counted = n_counted - 1;
