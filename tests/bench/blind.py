@@ -95,7 +95,8 @@ def has_rt_groups():
     return any(pathlib.Path("/sys/fs/cgroup", name, "cpu.rt_runtime_us").exists() for name in ("cpu", "cpu,cpuacct"))
 
 
-# How it is started, the members that it meets, how it is told, what it lacks here, and what the members are started by.
+# What starts it, the options of the members, the words that name it rightly, what it lacks here, and the program that
+# starts the members.
 Load = collections.namedtuple("Load", "start words said lacks before", defaults=(lambda: None, ()))
 # The members' memory can't be locked, as in the self-test.
 UNLOCKED = ("prlimit", "--memlock=65536", "setpriv", "--bounding-set=-ipc_lock")
