@@ -187,16 +187,25 @@ def start_guest(command):
                           stdin=subprocess.DEVNULL)
 
 
+def never_ran_its_script(result):
+    """QEMU crashed, or the guest's kernel stood still before its first process: neither is ipctop's doing."""
+    crashed = result.returncode == 125 and re.search(" (Segmentation fault|Aborted) ", result.stderr)
+    return crashed or result.returncode == 124 and not result.stdout
+
+
 def boot(ipctop, folder, script, *options):
     """What the guest printed, by section; its files are in the folder."""
     shutil.copy(ipctop.path, folder / "ipctop")
     (folder / "script").write_text(script + "exit 0\n", encoding="utf-8")
-    command = [*shlex.split(os.environ["IPCTOP_VM_RUN"]), "--timeout", str(BOOT_S), *options, str(folder), "--",
-               "bash", "./script"]
+    console = folder / "console"
+    console.touch()
+    command = [*shlex.split(os.environ["IPCTOP_VM_RUN"]), "--timeout", str(BOOT_S), "--console", str(console), *options,
+               str(folder), "--", "bash", "./script"]
     result = start_guest(command)
-    if result.returncode == 125 and re.search(" (Segmentation fault|Aborted) ", result.stderr):
-        result = start_guest(command)   # QEMU crashed, which no guest may make it do
-    assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]
+    if never_ran_its_script(result):
+        result = start_guest(command)
+    kernel = console.read_text(encoding="utf-8", errors="replace")
+    assert result.returncode == 0, "\n".join(text[-3000:] for text in (result.stdout, result.stderr, kernel))
     parts = re.split(r"^=== (.*)\n", result.stdout.replace("\r", ""), flags=re.M)
     return dict(zip(parts[1::2], parts[2::2]))
 
