@@ -101,15 +101,5 @@ struct outcome_counts {
 struct outcome_counts certificate_count(const struct certificate *certificate);
 void certificate_finish(struct certificate *certificate);
 
-/* The parts of the text, in the order in which they are measured. */
-void certificate_print_head(FILE *out, const struct certificate *certificate);
-void certificate_print_clock(FILE *out, const struct certificate *certificate);
-void certificate_print_skew(FILE *out, const struct certificate *certificate);
-void certificate_print_stamps(FILE *out, const struct certificate *certificate);
-void certificate_print_trouble(FILE *out, const struct trouble_result *trouble);
-void certificate_print_tiers(FILE *out, const struct certificate *certificate);
-void certificate_print_rights(FILE *out, const struct certificate *certificate);
-void certificate_print_end(FILE *out, const struct certificate *certificate);
-
-/* Prints all of it. Returns 0 or -ENOMEM. */
+/* Prints all of it as JSON. Returns 0 or -ENOMEM. */
 int certificate_print_json(FILE *out, const struct certificate *certificate);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* selftest.c - measures the parts of the certificate, one after the other. */
+/* selftest.c - measures the parts of the certificate one after the other, and prints each: a line for a
+ * result, and one below it where there is more to say. */
 #include "src/selftest/selftest.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "src/base/clock.h"
@@ -11,6 +13,149 @@
 #include "src/selftest/stamps.h"
 #include "src/selftest/tiers.h"
 #include "src/selftest/troubles.h"
+
+const char *const outcome_names[N_OUTCOMES] = {
+	[OUTCOME_HELD] = "held", [OUTCOME_FAILED] = "failed", [OUTCOME_LEFT_OUT] = "left out"};
+
+struct outcome_counts certificate_count(const struct certificate *certificate)
+{
+	struct outcome_counts counts = {{0}};
+
+	counts.n[certificate->clock.outcome]++;
+	counts.n[certificate->skew.outcome]++;
+	counts.n[certificate->stamps.outcome]++;
+	for (size_t i = 0; i < certificate->n_troubles; i++)
+		counts.n[certificate->troubles[i].outcome]++;
+	for (size_t i = 0; i < certificate->n_tiers; i++)
+		counts.n[certificate->tiers[i].outcome]++;
+	return counts;
+}
+
+void certificate_finish(struct certificate *certificate)
+{
+	free(certificate->skew.pairs);
+	machine_finish(&certificate->machine);
+	*certificate = (struct certificate){0};
+}
+
+/* "hog         held      ", which the sentence about it follows. */
+static void print_row(FILE *out, const char *name, enum outcome outcome)
+{
+	fprintf(out, "%-11s %-9s ", name, outcome_names[outcome]);
+}
+
+static void print_left_out(FILE *out, const struct error_text *reason)
+{
+	fprintf(out, "%s\n", reason->text);
+}
+
+static void print_head(FILE *out, const struct certificate *certificate)
+{
+	const struct machine *machine = &certificate->machine;
+	time_t began = (time_t)certificate->began_s;
+	struct tm when;
+	char date[32];
+
+	strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&began, &when));
+	fprintf(out, "ipctop %s self-test of %s, %s\nkernel %s, preemption %s, clock %s, %zu CPU%s\n\n",
+		IPCTOP_VERSION, machine->host, date, machine->kernel, machine->preemption,
+		machine->clock_source, machine->n_cpus, machine->n_cpus == 1 ? "" : "s");
+}
+
+static void print_clock(FILE *out, const struct certificate *certificate)
+{
+	const struct clock_result *clock = &certificate->clock;
+
+	print_row(out, "clock", clock->outcome);
+	fprintf(out, "a read takes %.1f ns, the smallest step is %llu ns; %llu of %llu reads went backward\n",
+		clock->cost_ns, (unsigned long long)clock->step_ns, (unsigned long long)clock->n_backward,
+		(unsigned long long)clock->n_reads);
+}
+
+static void print_skew(FILE *out, const struct certificate *certificate)
+{
+	const struct skew_result *skew = &certificate->skew;
+	const struct clock_pair *widest = skew->widest;
+
+	print_row(out, "skew", skew->outcome);
+	if (!widest) {
+		print_left_out(out, &skew->reason);
+		return;
+	}
+	fprintf(out, "CPU %u is ahead of CPU %u by %lld to %lld ns: %lld ns there and %lld ns back at least",
+		widest->b, widest->a, (long long)-widest->back_ns, (long long)widest->there_ns,
+		(long long)widest->there_ns, (long long)widest->back_ns);
+	fprintf(out, skew->n_pairs > 1 ? ", the widest of %zu pairs\n" : "\n", skew->n_pairs);
+}
+
+static void print_stamps(FILE *out, const struct certificate *certificate)
+{
+	const struct stamps_result *stamps = &certificate->stamps;
+
+	print_row(out, "stamps", stamps->outcome);
+	if (stamps->outcome == OUTCOME_LEFT_OUT)
+		print_left_out(out, &stamps->reason);
+	else
+		fprintf(out,
+			"%llu of %llu switches of the kernel to a member, of %llu hops, are between the stamps;\n%22s"
+			"received follows the switch by %.1f us in the median, by %.1f us at most\n",
+			(unsigned long long)(stamps->n_woken - stamps->n_wrong),
+			(unsigned long long)stamps->n_woken, (unsigned long long)stamps->n_hops, "",
+			(double)stamps->median_ns / 1e3, (double)stamps->max_ns / 1e3);
+}
+
+static void print_trouble(FILE *out, const struct trouble_result *trouble)
+{
+	print_row(out, trouble->name, trouble->outcome);
+	if (trouble->outcome == OUTCOME_LEFT_OUT) {
+		print_left_out(out, &trouble->reason);
+		return;
+	}
+	fprintf(out, "%s, %u times: %u found, %u named", trouble->title, trouble->n, trouble->n_found,
+		trouble->n_named);
+	if (trouble->n_measured)
+		fprintf(out, ", %u with its length (%.1f of %.1f ms)", trouble->n_long,
+			(double)trouble->found_ns / 1e6, (double)trouble->injected_ns / 1e6);
+	if (trouble->n_drowned)
+		fprintf(out, "; %u drowned", trouble->n_drowned);
+	fprintf(out, "\n%22s%s: %s\n", "", trouble->tier,
+		trouble->n_found ? trouble->explanation : "nothing");
+}
+
+static void print_tiers(FILE *out, const struct certificate *certificate)
+{
+	for (size_t i = 0; i < certificate->n_tiers; i++) {
+		const struct tier_result *tier = &certificate->tiers[i];
+
+		print_row(out, tier->name, tier->outcome);
+		if (tier->outcome == OUTCOME_LEFT_OUT)
+			print_left_out(out, &tier->reason);
+		else
+			fprintf(out,
+				"as recorder, an answer on one CPU takes %.3f of its time without (%.3f to %.3f, %u "
+				"blocks, %.2f us)\n",
+				tier->ratio, tier->low, tier->high, tier->n, tier->median_ns / 1e3);
+	}
+}
+
+static void print_rights(FILE *out, const struct certificate *certificate)
+{
+	fputs("\nRights:\n", out);
+	for (size_t i = 0; i < certificate->n_rights; i++) {
+		const struct right_result *right = &certificate->rights[i];
+
+		fprintf(out, "%-11s %-9s %s\n", right->name, right->is_there ? "there" : "missing",
+			right->is_there ? right->serves : right->reason.text);
+	}
+}
+
+static void print_end(FILE *out, const struct certificate *certificate)
+{
+	struct outcome_counts counts = certificate_count(certificate);
+
+	fprintf(out, "\n%u held, %u failed, %u left out, in %.0f s\n", counts.n[OUTCOME_HELD],
+		counts.n[OUTCOME_FAILED], counts.n[OUTCOME_LEFT_OUT], (double)certificate->took_ns / 1e9);
+}
 
 /* What is printed can be read while the next part is measured. */
 static void print_part(const struct selftest *selftest, const struct certificate *certificate,
@@ -33,7 +178,7 @@ static int try_troubles(
 		r = trouble_try(selftest, troubles[i], result, reason);
 		if (r < 0 || !selftest->out)
 			continue;
-		certificate_print_trouble(selftest->out, result);
+		print_trouble(selftest->out, result);
 		fflush(selftest->out);
 	}
 	return r;
@@ -45,25 +190,25 @@ int selftest_run(const struct selftest *selftest, struct certificate *certificat
 
 	*certificate = (struct certificate){.is_quick = selftest->is_quick, .began_s = (uint64_t)time(NULL)};
 	machine_read(&certificate->machine, selftest->topology);
-	print_part(selftest, certificate, certificate_print_head);
+	print_part(selftest, certificate, print_head);
 	clocks_read(&certificate->clock);
-	print_part(selftest, certificate, certificate_print_clock);
+	print_part(selftest, certificate, print_clock);
 	clocks_compare(selftest, &certificate->skew);
-	print_part(selftest, certificate, certificate_print_skew);
+	print_part(selftest, certificate, print_skew);
 	int r = stamps_compare(selftest, &certificate->stamps, reason);
 
 	if (r < 0)
 		return r;
-	print_part(selftest, certificate, certificate_print_stamps);
+	print_part(selftest, certificate, print_stamps);
 	r = try_troubles(selftest, certificate, reason);
 	if (r == 0)
 		r = tiers_measure(selftest, certificate, reason);
 	if (r < 0)
 		return r;
-	print_part(selftest, certificate, certificate_print_tiers);
+	print_part(selftest, certificate, print_tiers);
 	rights_read(certificate);
-	print_part(selftest, certificate, certificate_print_rights);
+	print_part(selftest, certificate, print_rights);
 	certificate->took_ns = clock_now_ns() - start_ns;
-	print_part(selftest, certificate, certificate_print_end);
+	print_part(selftest, certificate, print_end);
 	return 0;
 }
