@@ -16,7 +16,7 @@ static bool is_open(const struct load_slot *slot)
 /* Nothing is left of the load that had the slot. */
 static bool is_free(const struct load_slot *slot)
 {
-	/* Acquire: pairs with the release in keeper_loads.c. */
+	/* Acquire: pairs with the release in keeper.c. */
 	return !is_open(slot) && atomic_load_explicit(&slot->obeyed, memory_order_acquire) ==
 					 atomic_load_explicit(&slot->wanted, memory_order_relaxed);
 }
@@ -101,7 +101,7 @@ struct load_slot *engine_next_load(const struct engine *engine, const struct loa
 
 bool engine_load_has_ended(const struct load_slot *slot, struct error_text *reason)
 {
-	/* Acquire: pairs with the releases in keeper_loads.c and load_fail(). */
+	/* Acquire: pairs with the releases in keeper.c and load_fail(). */
 	if (!atomic_load_explicit(&slot->has_ended, memory_order_acquire))
 		return false;
 	bool has_reason = atomic_load_explicit(&slot->reason_is_complete, memory_order_acquire);

@@ -8,7 +8,7 @@
 struct keeper {
 	pid_t pid;  /* 0: not started */
 	int socket; /* closed by either side's end */
-	int bell;   /* see keeper_rings.h */
+	int bell;   /* an eventfd, counted up when a ring or load is to be opened or closed */
 	int pidfd;  /* readable when it has ended */
 	const struct probe *const *registry;
 	struct arena *arena;

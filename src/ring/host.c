@@ -28,7 +28,7 @@ struct host {
 	bool forks;
 	unsigned n_started;
 	unsigned n_reaped; /* processes */
-	int made;          /* see keeper_rings.h */
+	int made;          /* an eventfd of the keeper: counted up once all members are there */
 };
 
 static void no_op(int signal)
