@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,4 +44,20 @@ ssize_t small_file_read_line(const char *path, char *line, size_t size)
 		return n;
 	line[strcspn(line, "\n")] = '\0';
 	return (ssize_t)strlen(line);
+}
+
+bool small_file_read_number(const char *path, int64_t *number)
+{
+	char line[32], *end;
+	bool read = small_file_read(path, line, sizeof(line)) >= 0;
+	long long value = strtoll(line, &end, 10);
+
+	if (read && end != line)
+		*number = value;
+	return read && end != line;
+}
+
+const char *small_file_state_word(ssize_t error)
+{
+	return error == -EACCES || error == -EPERM ? "not readable" : "absent";
 }

@@ -12,7 +12,6 @@
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/machine/fact_rows.h"
-#include "src/machine/settings.h"
 
 enum { MOUNTS_SIZE = 16384, CGROUP_SIZE = 2048, ROWS_MAX = 64 };
 
@@ -42,7 +41,7 @@ static void keep_tighter(struct quota *kept, struct quota other)
 static void write_word(const struct quota *quota, char *word, size_t size)
 {
 	if (quota->error)
-		snprintf(word, size, "%s", settings_state_word(quota->error));
+		snprintf(word, size, "%s", small_file_state_word(quota->error));
 	else if (quota->us)
 		snprintf(word, size, "%lld of %lld us", quota->us, quota->period_us);
 	else

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "src/machine/settings.h"
+#include "src/base/small_file.h"
 
 struct answer {
 	struct nlmsghdr head;
@@ -56,7 +56,7 @@ void kernel_audit_read(char *word, size_t size)
 	if (fd >= 0)
 		close(fd);
 	if (is_on < 0) /* other user namespaces than the first one are refused the connection */
-		snprintf(word, size, "%s", settings_state_word(is_on == -ECONNREFUSED ? -EPERM : is_on));
+		snprintf(word, size, "%s", small_file_state_word(is_on == -ECONNREFUSED ? -EPERM : is_on));
 	else
 		snprintf(word, size, "%s", is_on ? "on" : "off");
 }

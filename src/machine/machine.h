@@ -178,9 +178,6 @@ enum { MACHINE_WORD_SIZE = 256 };
 char *machine_word(
 	const struct machine *machine, const struct machine_fact *fact, char word[MACHINE_WORD_SIZE]);
 
-/* Writes the dma latency as one word: "absent", "not readable", "none", "20 us". */
-void machine_dma_latency_word(const struct machine *machine, char *word, size_t size);
-
 /* Returns a machine whose facts are all unknown. */
 struct machine machine_unknown(void);
 
@@ -214,10 +211,6 @@ void machine_refresh_fact(
 	struct machine_rows *rows, struct machine *machine, const struct machine_fact *fact);
 void machine_rows_finish(struct machine_rows *rows);
 
-/* Pure parts of the above. Texts are whole files; "" where they can't be read. */
-
 /* Returns machine.clock_step_ns: the least that two reads one after the other differ by, if others do not
  * differ at all. @elapsed_ns: the differences, ascending. */
 int32_t machine_clock_step(const uint32_t *elapsed_ns, size_t n);
-/* Finds machine.preemption from debugfs' sched/preempt, uname -v and /proc/cmdline. */
-void machine_preemption(const char *debug, const char *version, const char *cmdline, char *word, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* settings.h - readers of settings that are more than the first line of a file. A setting that can't be read
- * is "absent" or "not readable". */
+/* settings.h - parts of the readers of facts that are more than the first line of a file. A setting that
+ * can't be read is "absent" or "not readable". */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +9,6 @@
 #include <sys/types.h>
 
 struct machine;
-
-/* Returns what stands for a setting after an error. @error: a negative errno, or 0 for an empty file. */
-const char *settings_state_word(ssize_t error);
 
 /* Parts of a line, in place. */
 void settings_pick_bracketed(char *line); /* "always [madvise] never": "madvise" */
@@ -22,6 +19,10 @@ void settings_pick_first(char *line);     /* "4	4	1	7": "4" */
 /* "A NO_RUN_TO_PARITY B": "NO_RUN_TO_PARITY". Returns false if the line has no such word. */
 bool settings_pick_parity(char *line);
 
+/* Finds machine.preemption from debugfs' sched/preempt, uname -v and /proc/cmdline; "" where they can't be
+ * read. */
+void settings_preemption(
+	const char *debug, const char *version, const char *cmdline, char *word, size_t size);
 /* Is the scheduler's feature on? "on", "off", or "absent". @features: of debugfs. */
 const char *settings_run_to_parity(const char *features);
 /* Lists the tracers that slow down each lock: "irqsoff,preemptoff", or "none". @tracers: of tracefs. */
@@ -49,18 +50,6 @@ ssize_t settings_read_frequency_range(const char *folder, char *value, size_t si
 /* Of a task's folder, whose name is its tid. Tasks with a real-time policy have no timer slack. */
 ssize_t settings_read_cgroup(const char *folder, char *value, size_t size);      /* "/user.slice" */
 ssize_t settings_read_timer_slack(const char *folder, char *value, size_t size); /* "50000ns" */
-ssize_t settings_read_uclamp(const char *folder, char *value, size_t size);      /* "0-1024" */
 
-/* Readers of facts, see machine.h. */
-void settings_refresh_swap(struct machine *machine);
-void settings_refresh_memlock(struct machine *machine);
-void settings_refresh_features(struct machine *machine);
-void settings_refresh_boost(struct machine *machine);
-int settings_find_boost(char *path, size_t size); /* 0 or -ENOENT */
-void settings_refresh_steal(struct machine *machine);
-void settings_refresh_debugfs(struct machine *machine);
-/* Reads the first line of a file of debugfs, as small_file_read_line(). What may not be read is not tried
- * again: a lockdown logs each try. */
-ssize_t settings_read_debug(struct machine *machine, const char *file, char *line, size_t size);
 /* Reads those that stay the same until the next start of the machine, or that would always change. */
 void settings_read_constant(struct machine *machine, const char *release);

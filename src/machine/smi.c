@@ -12,7 +12,6 @@
 
 #include "src/base/small_file.h"
 #include "src/machine/cpus.h"
-#include "src/machine/settings.h"
 #include "src/machine/task.h"
 
 #define PMU "/sys/bus/event_source/devices/msr"
@@ -67,7 +66,7 @@ void smi_read(char *word, size_t size)
 	long long n = counter < 0 ? counter : smi_read_counter(counter);
 
 	if (n < 0)
-		snprintf(word, size, "%s", settings_state_word((ssize_t)n));
+		snprintf(word, size, "%s", small_file_state_word((ssize_t)n));
 	else if (n == 0)
 		snprintf(word, size, "none");
 	else

@@ -810,7 +810,7 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	snprintf(facts, sizeof(facts), "ipctop %s on %s, kernel %s, preemption %s", IPCTOP_VERSION,
 		machine->host, machine->kernel, machine->preemption);
 	report_wrap(out, 0, 0, facts);
-	machine_dma_latency_word(machine, dma_latency, sizeof(dma_latency));
+	machine_word(machine, machine_fact_reported("dma_latency.us"), dma_latency);
 	if (machine->dma_latency_held_us >= 0)
 		snprintf(held, sizeof(held), " (%d us held by this run)", (int)machine->dma_latency_held_us);
 	snprintf(facts, sizeof(facts), "isolated %s, nohz_full %s, governor %s, dma latency %s%s",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/machine/cpu_quota.h"
+#include "src/machine/settings.h"
 #include "src/machine/topology.h"
 #include "src/machine/tracing.h"
 #include "tests/unit/tap.h"
@@ -34,7 +35,7 @@ static void preemption_is_found_in_debugfs_then_the_version(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char word[24];
 
-		machine_preemption(cases[i].debug, cases[i].version, cases[i].cmdline, word, sizeof(word));
+		settings_preemption(cases[i].debug, cases[i].version, cases[i].cmdline, word, sizeof(word));
 		CHECK(strcmp(word, cases[i].word) == 0, "case %zu: %s", i, word);
 	}
 }

@@ -16,7 +16,6 @@
 
 #include "src/machine/cpu_quota.h"
 #include "src/machine/cpus.h"
-#include "src/machine/kernel_audit.h"
 #include "src/machine/machine.h"
 #include "src/machine/rivals.h"
 #include "src/machine/smi.h"
@@ -460,7 +459,6 @@ static void facts_that_stay_are_read(void)
 
 	uname(&name);
 	settings_read_constant(&machine, name.release);
-	kernel_audit_read(machine.audit, sizeof(machine.audit));
 	CHECK(atoi(machine.tick_hz) >= 24 && atoi(machine.tick_hz) <= 10000, "%s", machine.tick_hz);
 	CHECK(!strcmp(machine.audit, "on") || !strcmp(machine.audit, "off") ||
 			!strcmp(machine.audit, "absent") || !strcmp(machine.audit, "not readable"),
