@@ -9,12 +9,13 @@
 
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
-#include "src/engine/condition.h"
 #include "src/engine/keeper.h"
 #include "src/engine/pinning.h"
 #include "src/figures/histogram_reader.h"
 #include "src/machine/interrupt_table.h"
 #include "src/ring/missed_slots.h"
+
+enum { CONDITION_AGE_NS = 100000000 }; /* a shorter age has no word */
 
 /* One ring in the tick before. */
 struct ring_memory {
@@ -53,6 +54,100 @@ struct sampler {
 	struct throttling throttling;
 	struct pinning pinning;
 };
+
+/* Returns how long the ring has been overdue at @now_ns; 0 if it is on time, or not meant to run. */
+static uint64_t age_of(const struct ring_slot *ring, uint64_t now_ns)
+{
+	uint64_t since_ns = missed_slots_oldest_due(ring);
+
+	if (ring_state_has_ended(arena_state(ring)) || !since_ns)
+		return 0;
+	if (!ring->interval_ns) { /* without dues, the token's age */
+		uint64_t sent_ns =
+			atomic_load_explicit(&arena_hop(ring, 0)->stamp.sent_ns, memory_order_relaxed);
+
+		since_ns = sent_ns > since_ns ? sent_ns : since_ns;
+	}
+	int64_t age_ns = (int64_t)(now_ns - since_ns);
+
+	return age_ns > CONDITION_AGE_NS ? (uint64_t)age_ns : 0;
+}
+
+/* A stopped member has priority over one that gets no CPU. */
+static enum ring_condition condition_from_states(const struct ring_slot *ring, bool throttled)
+{
+	enum ring_condition condition = CONDITION_LATE;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		const struct member_slot *member = &ring->members[m];
+		struct task_stat stat;
+
+		if (!member->tid || task_read_stat(member->pid, member->tid, &stat) < 0)
+			continue;
+		if (stat.state == 'T' || stat.state == 't')
+			return CONDITION_STOPPED;
+		if (stat.state == 'R')
+			condition = throttled ? CONDITION_THROTTLED : CONDITION_STARVED;
+	}
+	return condition;
+}
+
+/* It will run, and has no host yet. */
+static bool is_planned(const struct ring_slot *ring)
+{
+	return atomic_load_explicit(&ring->command, memory_order_relaxed) == RING_COMMAND_RUN &&
+	       !atomic_load_explicit(&ring->forked_ns, memory_order_relaxed);
+}
+
+/* Returns why a ring makes no laps. @ran: it has done a lap; @away: the word for a member that is not on its
+ * CPU, or CONDITION_FINE; @throttled: the kernel throttles its real-time members. Reads the members' states
+ * in /proc if the ring is overdue. */
+static enum ring_condition condition_of(
+	const struct ring_slot *ring, uint64_t age_ns, bool ran, enum ring_condition away, bool throttled)
+{
+	if (away != CONDITION_FINE)
+		return away;
+	if (ring->is_paused || ring->is_removed)
+		return CONDITION_FINE;
+	if (ring_state_has_ended(arena_state(ring)))
+		return CONDITION_FINE;
+	if (!missed_slots_has_turn(ring))
+		return is_planned(ring) ? CONDITION_NEVER_RAN : CONDITION_WAITING;
+	if (age_ns)
+		return condition_from_states(ring, throttled);
+	if (throttled)
+		return CONDITION_THROTTLED;
+	return ran ? CONDITION_FINE : CONDITION_NEVER_RAN;
+}
+
+static uint64_t used_since(const struct member_slot *member, uint64_t *before_ns)
+{
+	uint64_t runtime_ns, used_ns;
+
+	if (!member->tid || task_read_runtime(member->pid, member->tid, &runtime_ns) < 0)
+		return 0;
+	used_ns = *before_ns && runtime_ns > *before_ns ? runtime_ns - *before_ns : 0;
+	*before_ns = runtime_ns;
+	return used_ns;
+}
+
+/* Returns the share of a CPU, 0..1, that the members used in @window_ns: together if they share it, else the
+ * busiest. @before_ns: CPU time of each member until then; updated. */
+static double cpu_share_of(const struct ring_slot *ring, uint64_t *before_ns, uint64_t window_ns)
+{
+	uint64_t all_ns = 0, largest_ns = 0;
+	bool one_cpu = !ring->plan.unpinned;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		const struct member_slot *member = &ring->members[m];
+		uint64_t used_ns = used_since(member, &before_ns[m]);
+
+		all_ns += used_ns;
+		largest_ns = used_ns > largest_ns ? used_ns : largest_ns;
+		one_cpu &= member->cpu == ring->members[0].cpu;
+	}
+	return window_ns ? (double)(one_cpu ? all_ns : largest_ns) / (double)window_ns : 0.0;
+}
 
 static int allocate_ring(struct ring_memory *memory, struct ring_slot *ring, size_t first_member)
 {
@@ -302,7 +397,7 @@ static bool is_throttled(const struct sampler *sampler, const struct ring_slot *
 		memset(memory->runtime_ns, 0, ring->n_members * sizeof(*memory->runtime_ns));
 		return false;
 	}
-	memory->took_all = condition_cpu_share(ring, memory->runtime_ns, window_ns) >= throttling->share;
+	memory->took_all = cpu_share_of(ring, memory->runtime_ns, window_ns) >= throttling->share;
 	return (took_all || memory->took_all) && tick_ring_longest_wait(out) >= throttling->gap_ns;
 }
 
@@ -420,7 +515,7 @@ static void read_counts(
 	memory->abandoned_away = ring->abandoned_away;
 	out->timeouts = counter_growth(&memory->timeouts, &origin->timeouts);
 	out->active_ns = sum_growth(&memory->active_ns, missed_slots_active_ns(ring, now_ns));
-	out->age_ns = condition_age(ring, now_ns);
+	out->age_ns = age_of(ring, now_ns);
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		out->faults[f] = counter_growth(&memory->faults[f], &origin->faults[f]);
 	memory->ran |= out->laps || out->warmup_laps || out->away;
