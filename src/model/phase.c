@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/session.h"
+#include "src/model/session_rows.h"
 
 static const char *const causes[] = {
 	[PHASE_START] = "start",
@@ -22,6 +24,82 @@ static const char *const causes[] = {
 const char *phase_cause_name(enum phase_cause cause)
 {
 	return causes[cause];
+}
+
+static int reserve_members(struct phase_conditions *conditions, size_t n)
+{
+	if (n == conditions->n_members)
+		return 0;
+	free(conditions->members);
+	conditions->members = calloc(n, sizeof(*conditions->members));
+	conditions->n_members = conditions->members ? n : 0;
+	return conditions->members ? 0 : -ENOMEM;
+}
+
+int phase_conditions_take(struct phase_conditions *conditions, const struct session *session)
+{
+	size_t at = 0;
+
+	machine_finish(&conditions->machine);
+	conditions->machine = machine_copy(&session->machine);
+	if (reserve_members(conditions, session_n_members(session)) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		for (unsigned m = 0; m < ring->n_members; m++)
+			conditions->members[at++] = (struct member_condition){
+				ring->members[m].policy, session_member_place(ring, m)};
+	}
+	return 0;
+}
+
+static bool machines_are_alike(const struct machine *x, const struct machine *y)
+{
+	char word_x[MACHINE_WORD_SIZE], word_y[MACHINE_WORD_SIZE];
+
+	for (size_t i = 0; i < machine_n_facts; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+
+		if (fact->report && !fact->drifts &&
+			strcmp(machine_word(x, fact, word_x), machine_word(y, fact, word_y)) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool members_are_alike(const struct member_condition *x, const struct member_condition *y)
+{
+	return task_policy_equal(x->policy, y->policy) && x->place == y->place;
+}
+
+/* Are all facts that are reported, and all members, alike? False if one of them is not known. Facts that
+ * drift by themselves are left out. */
+static bool are_alike(const struct phase_conditions *x, const struct phase_conditions *y)
+{
+	bool equal = x->n_members && x->n_members == y->n_members;
+
+	for (size_t i = 0; i < x->n_members && equal; i++)
+		equal = members_are_alike(&x->members[i], &y->members[i]);
+	return equal && machines_are_alike(&x->machine, &y->machine);
+}
+
+/* Copies to empty ones. Returns 0 or -ENOMEM. */
+static int copy_conditions(struct phase_conditions *copy, const struct phase_conditions *conditions)
+{
+	copy->machine = machine_copy(&conditions->machine);
+	if (reserve_members(copy, conditions->n_members) < 0)
+		return -ENOMEM;
+	if (copy->n_members)
+		memcpy(copy->members, conditions->members, copy->n_members * sizeof(*copy->members));
+	return 0;
+}
+
+void phase_conditions_finish(struct phase_conditions *conditions)
+{
+	machine_finish(&conditions->machine);
+	free(conditions->members);
+	*conditions = (struct phase_conditions){0};
 }
 
 /* All pairs of 64 blocks in one tick would take 160 ms of 1,024 pairs. */
@@ -188,7 +266,7 @@ int phases_bound_blocks(struct phases *phases, struct row_sums *sums, pthread_mu
 
 int phase_copy(struct phase *copy, const struct phase *phase)
 {
-	int r = phase_conditions_copy(&copy->conditions, &phase->conditions);
+	int r = copy_conditions(&copy->conditions, &phase->conditions);
 
 	copy->sum = block_share(&phase->sum);
 	phase_copy_name(copy->name, phase->name);
@@ -299,8 +377,7 @@ void phases_finish(struct phases *phases)
 static bool was_left(const struct phase *x, const struct phase *y)
 {
 	for (const struct phase *between = x + 1; between < y; between++)
-		if (between->conditions.n_members &&
-			!phase_conditions_equal(&between->conditions, &x->conditions))
+		if (between->conditions.n_members && !are_alike(&between->conditions, &x->conditions))
 			return true;
 	return false;
 }
@@ -311,8 +388,7 @@ static bool is_like(const struct phase *x, const struct phase *y)
 		return true;
 	if (x->cause == PHASE_MARK || y->cause == PHASE_MARK)
 		return x->cause == y->cause && x->name[0] && strcmp(x->name, y->name) == 0;
-	return phase_conditions_equal(&x->conditions, &y->conditions) &&
-	       was_left(x < y ? x : y, x < y ? y : x);
+	return are_alike(&x->conditions, &y->conditions) && was_left(x < y ? x : y, x < y ? y : x);
 }
 
 size_t phases_like(const struct phases *phases, const struct phase *phase, uint32_t *numbers, size_t max)

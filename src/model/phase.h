@@ -14,9 +14,12 @@
 #include <stdbool.h>
 
 #include "src/base/error_text.h"
+#include "src/machine/machine.h"
+#include "src/machine/task.h"
 #include "src/model/block.h"
-#include "src/model/phase_conditions.h"
 #include "src/model/spikes.h"
+
+struct session;
 
 enum {
 	PHASES_MAX = 256, /* then the oldest is dropped */
@@ -47,6 +50,23 @@ int phase_list_refuse(const char *list, const char *path, const char *wanted, st
 
 /* Copies a name, cut to whole UTF-8 characters and cleaned for a terminal (text.h). */
 void phase_copy_name(char copy[PHASE_NAME_SIZE], const char *name);
+
+struct member_condition {
+	struct task_policy policy;
+	int64_t place; /* a CPU; -1: several */
+};
+
+/* What a phase was measured under when it ended: the machine's settings, the members' policies and places.
+ * Zeroed is empty. */
+struct phase_conditions {
+	struct machine machine;
+	struct member_condition *members; /* owned; of all rings, in their order */
+	size_t n_members;                 /* 0: not known, as after a seek */
+};
+
+/* Replaces the conditions by those that the session sees now. Returns 0 or -ENOMEM. */
+int phase_conditions_take(struct phase_conditions *conditions, const struct session *session);
+void phase_conditions_finish(struct phase_conditions *conditions);
 
 struct phase {
 	uint32_t number; /* from 1 on */
