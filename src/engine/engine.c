@@ -201,7 +201,7 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 void engine_start(struct engine *engine)
 {
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
-		keeper_open(&engine->keeper, ring);
+		keeper_open(&engine->keeper, &ring->wanted);
 	if (engine->arena->sweep)
 		keeper_sweep(&engine->keeper);
 	wait_for_opening(engine->arena);

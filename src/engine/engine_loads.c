@@ -56,7 +56,7 @@ int engine_prepare_loads(struct engine *engine, struct error_text *reason)
 void engine_start_loads(struct engine *engine)
 {
 	for (size_t i = 0; i < engine->arena->config->n_loads; i++)
-		keeper_open_load(&engine->keeper, &engine->arena->loads[i]);
+		keeper_open(&engine->keeper, &engine->arena->loads[i].wanted);
 }
 
 int engine_open_load(struct engine *engine, const struct load *load, struct error_text *reason)
@@ -74,13 +74,13 @@ int engine_open_load(struct engine *engine, const struct load *load, struct erro
 	int r = fill_slot(engine, slot, load, reason);
 
 	if (r == 0)
-		keeper_open_load(&engine->keeper, slot);
+		keeper_open(&engine->keeper, &slot->wanted);
 	return r;
 }
 
 void engine_close_load(struct engine *engine, struct load_slot *slot)
 {
-	keeper_close_load(&engine->keeper, slot);
+	keeper_close(&engine->keeper, &slot->wanted);
 }
 
 bool engine_loads_are_gone(const struct engine *engine)

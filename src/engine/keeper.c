@@ -641,24 +641,14 @@ static void send_word(const struct keeper *keeper, _Atomic uint32_t *wanted)
 	eventfd_write(keeper->bell, 1);
 }
 
-void keeper_open(const struct keeper *keeper, struct ring_slot *ring)
+void keeper_open(const struct keeper *keeper, _Atomic uint32_t *wanted)
 {
-	send_word(keeper, &ring->wanted);
+	send_word(keeper, wanted);
 }
 
-void keeper_close(const struct keeper *keeper, struct ring_slot *ring)
+void keeper_close(const struct keeper *keeper, _Atomic uint32_t *wanted)
 {
-	send_word(keeper, &ring->wanted);
-}
-
-void keeper_open_load(const struct keeper *keeper, struct load_slot *load)
-{
-	send_word(keeper, &load->wanted);
-}
-
-void keeper_close_load(const struct keeper *keeper, struct load_slot *load)
-{
-	send_word(keeper, &load->wanted);
+	send_word(keeper, wanted);
 }
 
 bool keeper_has_closed(const struct ring_slot *ring)

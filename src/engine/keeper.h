@@ -18,16 +18,13 @@ struct keeper {
 int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe *const *registry,
 	struct error_text *reason);
 
-/* Makes it open a ring; not before all threads of this process exist: rings may take all tasks that are
- * allowed. Rings are opened one after the other, in the order of their slots. */
-void keeper_open(const struct keeper *keeper, struct ring_slot *ring);
-/* Makes it end a ring that it was to open, while others go on. */
-void keeper_close(const struct keeper *keeper, struct ring_slot *ring);
-/* Returns whether it has done so: no member, object or descriptor of the ring is left. */
+/* Makes it open the ring, or load, of this word. A ring not before all threads of this process exist: rings
+ * may take all tasks that are allowed. Rings are opened one after the other, in the order of their slots. */
+void keeper_open(const struct keeper *keeper, _Atomic uint32_t *wanted);
+/* Makes it end a ring, or load, that it was to open, while others go on. */
+void keeper_close(const struct keeper *keeper, _Atomic uint32_t *wanted);
+/* Returns whether it has closed a ring: no member, object or descriptor of it is left. */
 bool keeper_has_closed(const struct ring_slot *ring);
-/* Make it open, or end, a load. */
-void keeper_open_load(const struct keeper *keeper, struct load_slot *load);
-void keeper_close_load(const struct keeper *keeper, struct load_slot *load);
 
 /* Makes it start the sweep of the arena's board. */
 void keeper_sweep(const struct keeper *keeper);
