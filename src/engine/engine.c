@@ -26,7 +26,7 @@ enum { OPENING_NS = 300000000 };
 
 static void command_turn(struct engine *engine, enum ring_command command)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (ring->plan.turn == engine->turns.current && !ring->is_paused &&
 			!ring_state_has_ended(arena_state(ring)))
 			stop_command_ring(ring, command);
@@ -35,7 +35,7 @@ static void command_turn(struct engine *engine, enum ring_command command)
 /* An origin that sleeps until a distant due would notice its command only then. */
 static void wake_sleepers(const struct engine *engine, uint64_t now_ns)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (ring->plan.turn == engine->turns.current && arena_state(ring) == RING_RUNNING &&
 			atomic_load_explicit(&ring->members[0].due_ns, memory_order_relaxed) > now_ns)
 			stop_signal_member(&ring->members[0]);
@@ -44,7 +44,7 @@ static void wake_sleepers(const struct engine *engine, uint64_t now_ns)
 /* Slots of the turn that were not served are missed, also where the origin is stuck or dead. */
 static void close_turn(const struct engine *engine, unsigned turn, uint64_t now_ns)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (ring->plan.turn == turn)
 			breaktrace_check_wait(ring, missed_slots_close_turn(ring, now_ns), now_ns);
 }
@@ -55,7 +55,7 @@ static bool read_states(struct engine *engine)
 	bool all_paused = true;
 
 	memset(engine->has_work, 0, engine->turns.n * sizeof(*engine->has_work));
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));) {
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));) {
 		unsigned turn = ring->plan.turn;
 		enum ring_state state = arena_state(ring);
 
@@ -70,7 +70,7 @@ static bool read_states(struct engine *engine)
 static void wait_for_opening(struct arena *arena)
 {
 	uint64_t deadline_ns = clock_now_ns() + OPENING_NS;
-	struct ring_slot *ring = arena_next(arena, NULL);
+	struct arena_ring *ring = arena_next(arena, NULL);
 
 	for (;;) {
 		uint32_t news = atomic_load_explicit(&arena->news, memory_order_acquire);
@@ -142,7 +142,7 @@ static void hold_dma_latency(struct engine *engine, int32_t latency_us, struct n
 /* Before keeper_open(), which then skips these. */
 static void refuse_rings(struct arena *arena)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(arena, ring));)
 		if (ring->plan.refusal)
 			arena_fail(ring, "%s", ring->plan.refusal);
 }
@@ -200,7 +200,7 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 
 void engine_start(struct engine *engine)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		keeper_open(&engine->keeper, &ring->wanted);
 	if (engine->arena->sweep)
 		keeper_sweep(&engine->keeper);
@@ -250,7 +250,7 @@ bool engine_is_done(const struct engine *engine)
 {
 	bool all_done = true, any_done = false, any = false;
 
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));) {
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));) {
 		enum ring_state state = arena_state(ring);
 
 		if (ring->is_removed)
@@ -266,14 +266,14 @@ uint32_t engine_shortcomings(const struct engine *engine)
 {
 	uint32_t all = 0;
 
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		all |= atomic_load_explicit(&ring->shortcomings, memory_order_relaxed);
 	return all;
 }
 
 bool engine_falls_short(const struct engine *engine, struct error_text *reason)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (arena_reason(ring, reason))
 			return true;
 	return false;
@@ -282,14 +282,14 @@ bool engine_falls_short(const struct engine *engine, struct error_text *reason)
 void engine_lose_keeper(struct engine *engine)
 {
 	engine->lacks_keeper = true;
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (!ring_state_has_ended(arena_state(ring)))
 			arena_fail(ring, "the keeper (pid %d) was killed", engine->keeper.pid);
 }
 
 void engine_end_phase(struct engine *engine, uint64_t now_ns)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		breaktrace_check_wait(ring, missed_slots_end_phase(ring, now_ns), now_ns);
 }
 
@@ -299,7 +299,7 @@ void engine_end_at(struct engine *engine, uint64_t end_ns)
 }
 
 /* UINT64_MAX: it goes on; 0: it never ran. */
-static uint64_t ring_end_ns(const struct ring_slot *ring)
+static uint64_t ring_end_ns(const struct arena_ring *ring)
 {
 	unsigned state = arena_state(ring);
 
@@ -322,7 +322,7 @@ uint64_t engine_measured_until(const struct engine *engine, uint64_t now_ns, boo
 	now_ns = end_ns && end_ns < now_ns ? end_ns : now_ns;
 	if (!ends_with_rings)
 		return now_ns;
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (!ring->is_removed && ring_end_ns(ring) > last_ns)
 			last_ns = ring_end_ns(ring);
 	return last_ns && last_ns < now_ns ? last_ns : now_ns; /* 0: a sweep, or no ring is left */
@@ -336,7 +336,7 @@ void engine_stop(struct engine *engine)
 		stop_command(engine->arena);
 	}
 	/* Slots that are overdue at the run's end are counted, but no longer compared with -b. */
-	for (struct ring_slot *ring = NULL; engine->keeper.pid && (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; engine->keeper.pid && (ring = arena_next(engine->arena, ring));)
 		missed_slots_close_turn(ring, clock_now_ns());
 	keeper_stop(&engine->keeper);
 	if (engine->dma_latency_fd >= 0)

@@ -14,7 +14,7 @@
 #include "src/ring/missed_slots.h"
 #include "src/ring/stop.h"
 
-static bool is_there(const struct ring_slot *ring)
+static bool is_there(const struct arena_ring *ring)
 {
 	return !ring->is_removed && !ring_state_has_ended(arena_state(ring));
 }
@@ -28,18 +28,18 @@ static bool is_ending(const struct engine *engine, struct error_text *reason)
 }
 
 /* Returns the ring of this id that has not ended, or NULL with the reason. */
-static struct ring_slot *find_ring(const struct engine *engine, uint32_t id, struct error_text *reason)
+static struct arena_ring *find_ring(const struct engine *engine, uint32_t id, struct error_text *reason)
 {
 	if (is_ending(engine, reason))
 		return NULL;
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (ring->plan.id == id && !ring->is_removed)
 			return ring;
 	error_text_set(reason, -ENOENT, "there is no ring %u", id);
 	return NULL;
 }
 
-static bool has_turn(const struct engine *engine, const struct ring_slot *ring)
+static bool has_turn(const struct engine *engine, const struct arena_ring *ring)
 {
 	return ring->plan.turn == engine->turns.current && !engine->turns.leaving_since_ns;
 }
@@ -60,7 +60,7 @@ static int find_turn(struct engine *engine, const struct plan_ring *plan, unsign
 		return -ENOMEM;
 	engine->taken = taken;
 	memset(is_known ? &taken[n] : taken, 0, (is_known ? 1 : n + 1) * sizeof(*taken));
-	for (struct ring_slot *ring = NULL; !is_known && (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; !is_known && (ring = arena_next(engine->arena, ring));)
 		for (unsigned m = 0; is_there(ring) && m < ring->n_members; m++)
 			cpus_add(&taken[ring->plan.turn], ring->plan.cpus[m]);
 	*turn = plan_turns_take(plan, taken, engine->arena->config->side_by_side);
@@ -79,13 +79,13 @@ static void count_sharers(struct arena *arena)
 	bool side_by_side = arena->config->side_by_side;
 	unsigned n_rings[CPUS_MAX] = {0};
 
-	for (struct ring_slot *ring = NULL; side_by_side && (ring = arena_next(arena, ring));) {
+	for (struct arena_ring *ring = NULL; side_by_side && (ring = arena_next(arena, ring));) {
 		const struct cpus cpus = plan_ring_cpus(&ring->plan, NULL);
 
 		for (int cpu = cpus_next(&cpus, -1); is_there(ring) && cpu >= 0; cpu = cpus_next(&cpus, cpu))
 			n_rings[cpu]++;
 	}
-	for (struct ring_slot *ring = NULL; (ring = arena_next(arena, ring));) {
+	for (struct arena_ring *ring = NULL; (ring = arena_next(arena, ring));) {
 		uint32_t n = 1;
 
 		for (unsigned m = 0; side_by_side && m < ring->n_members; m++)
@@ -106,7 +106,7 @@ static uint64_t longest_interval_ns(struct arena *arena)
 {
 	uint64_t longest_ns = 0;
 
-	for (struct ring_slot *ring = NULL; (ring = arena_next(arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(arena, ring));)
 		if (is_there(ring) && ring->plan.interval_ns > longest_ns)
 			longest_ns = ring->plan.interval_ns;
 	return longest_ns;
@@ -146,7 +146,7 @@ static int check_room(const struct engine *engine, const struct plan_ring *plan,
 int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const struct plan_ring **added,
 	struct error_text *reason)
 {
-	struct ring_slot *ring;
+	struct arena_ring *ring;
 	unsigned turn;
 	int r = check_room(engine, plan, reason);
 
@@ -172,7 +172,7 @@ int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const s
 	return 0;
 }
 
-static void close_turn(struct ring_slot *ring, uint64_t now_ns)
+static void close_turn(struct arena_ring *ring, uint64_t now_ns)
 {
 	breaktrace_check_wait(ring, missed_slots_close_turn(ring, now_ns), now_ns);
 	ring->pausing_ns = 0;
@@ -180,7 +180,7 @@ static void close_turn(struct ring_slot *ring, uint64_t now_ns)
 
 int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *reason)
 {
-	struct ring_slot *ring = find_ring(engine, id, reason);
+	struct arena_ring *ring = find_ring(engine, id, reason);
 
 	if (!ring)
 		return -ENOENT;
@@ -196,7 +196,7 @@ int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *re
 int engine_replace_ring(struct engine *engine, uint32_t id, const struct plan_ring *plan,
 	const struct plan_ring **added, struct error_text *reason)
 {
-	struct ring_slot *ring = find_ring(engine, id, reason);
+	struct arena_ring *ring = find_ring(engine, id, reason);
 
 	if (!ring)
 		return -ENOENT;
@@ -211,7 +211,7 @@ int engine_replace_ring(struct engine *engine, uint32_t id, const struct plan_ri
 
 int engine_pause_ring(struct engine *engine, uint32_t id, struct error_text *reason)
 {
-	struct ring_slot *ring = find_ring(engine, id, reason);
+	struct arena_ring *ring = find_ring(engine, id, reason);
 
 	if (!ring)
 		return -ENOENT;
@@ -228,7 +228,7 @@ int engine_pause_ring(struct engine *engine, uint32_t id, struct error_text *rea
 
 int engine_resume_ring(struct engine *engine, uint32_t id, struct error_text *reason)
 {
-	struct ring_slot *ring = find_ring(engine, id, reason);
+	struct arena_ring *ring = find_ring(engine, id, reason);
 
 	if (!ring)
 		return -ENOENT;
@@ -245,15 +245,15 @@ int engine_resume_ring(struct engine *engine, uint32_t id, struct error_text *re
 bool engine_is_paused(const struct engine *engine, uint32_t id)
 {
 	struct error_text reason;
-	const struct ring_slot *ring = find_ring(engine, id, &reason);
+	const struct arena_ring *ring = find_ring(engine, id, &reason);
 
 	return ring && ring->is_paused;
 }
 
 /* An origin that sleeps until a distant due would notice its command only then. */
-static bool is_pausing(const struct ring_slot *ring, uint64_t now_ns)
+static bool is_pausing(const struct arena_ring *ring, uint64_t now_ns)
 {
-	const struct member_slot *origin = &ring->members[0];
+	const struct arena_member *origin = &ring->members[0];
 
 	if (arena_state(ring) != RING_RUNNING || now_ns >= ring->pausing_ns + TURNS_PATIENCE_NS)
 		return false;
@@ -262,7 +262,7 @@ static bool is_pausing(const struct ring_slot *ring, uint64_t now_ns)
 	return true;
 }
 
-static bool has_obeyed(const struct engine *engine, const struct ring_slot *ring)
+static bool has_obeyed(const struct engine *engine, const struct arena_ring *ring)
 {
 	if (ring->is_removed)
 		return keeper_has_closed(ring);
@@ -271,11 +271,11 @@ static bool has_obeyed(const struct engine *engine, const struct ring_slot *ring
 }
 
 /* Returns one that has not obeyed yet, if possible one that was removed; or NULL. */
-static const struct ring_slot *find_disobedient(const struct engine *engine)
+static const struct arena_ring *find_disobedient(const struct engine *engine)
 {
-	const struct ring_slot *found = NULL;
+	const struct arena_ring *found = NULL;
 
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (!has_obeyed(engine, ring) && (!found || ring->is_removed))
 			found = ring;
 	return found;
@@ -284,7 +284,7 @@ static const struct ring_slot *find_disobedient(const struct engine *engine)
 int engine_await_rings(struct engine *engine, uint64_t until_ns, struct error_text *reason)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
-	const struct ring_slot *ring;
+	const struct arena_ring *ring;
 
 	while ((ring = find_disobedient(engine)) && clock_now_ns() < until_ns) {
 		nanosleep(&pause, NULL);
@@ -304,7 +304,7 @@ uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns)
 		follow_rings(engine);
 	engine->rings_change = false;
 	forget_taken(engine);
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (ring->pausing_ns && is_pausing(ring, now_ns))
 			next_ns = now_ns + 1000000;
 		else if (ring->pausing_ns)

@@ -69,48 +69,48 @@ static void close_own(const struct keeping *keeping)
 
 /* --- loads --- */
 
-static pid_t load_pid(const struct load_slot *slot)
+static pid_t load_pid(const struct load_board *board)
 {
-	return atomic_load_explicit(&slot->pid, memory_order_relaxed);
+	return atomic_load_explicit(&board->pid, memory_order_relaxed);
 }
 
-static void open_load(const struct keeping *keeping, struct load_slot *slot)
+static void open_load(const struct keeping *keeping, struct load_board *board)
 {
 	int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	pid_t pid = self < 0 ? -ESRCH : load_process_fork();
 
 	if (pid == 0) {
 		close_own(keeping);
-		load_process_run(slot, &keeping->arena->topology->allowed, self);
+		load_process_run(board, &keeping->arena->topology->allowed, self);
 	}
 	if (self >= 0)
 		close(self);
 	if (pid > 0) {
-		atomic_store_explicit(&slot->pid, pid, memory_order_relaxed);
+		atomic_store_explicit(&board->pid, pid, memory_order_relaxed);
 		return;
 	}
-	load_fail(slot, "can't start its process: %s", task_no_more(pid));
-	atomic_store_explicit(&slot->has_ended, 1, memory_order_release);
+	load_fail(board, "can't start its process: %s", task_no_more(pid));
+	atomic_store_explicit(&board->has_ended, 1, memory_order_release);
 }
 
 /* Opens and closes the loads that are not as the front wants them. */
 static void obey_loads(const struct keeping *keeping)
 {
 	for (size_t i = 0; i < LOADS_MAX; i++) {
-		struct load_slot *slot = &keeping->arena->loads[i];
-		/* Acquire: pairs with the release in send_word(), before which the slot was filled in. */
-		uint32_t wanted = atomic_load_explicit(&slot->wanted, memory_order_acquire);
+		struct load_board *board = &keeping->arena->loads[i];
+		/* Acquire: pairs with the release in send_word(), before which the board was filled in. */
+		uint32_t wanted = atomic_load_explicit(&board->wanted, memory_order_acquire);
 
-		if (wanted == atomic_load_explicit(&slot->obeyed, memory_order_relaxed))
+		if (wanted == atomic_load_explicit(&board->obeyed, memory_order_relaxed))
 			continue;
-		if (wanted % 2 == 0 && load_pid(slot)) {
-			load_process_kill(load_pid(slot)); /* bury_loads() goes on */
+		if (wanted % 2 == 0 && load_pid(board)) {
+			load_process_kill(load_pid(board)); /* bury_loads() goes on */
 			continue;
 		}
-		/* Release: pairs with the load in engine_loads.c, which then uses the slot again. */
-		atomic_store_explicit(&slot->obeyed, wanted, memory_order_release);
+		/* Release: pairs with the load in engine_loads.c, which then uses the board again. */
+		atomic_store_explicit(&board->obeyed, wanted, memory_order_release);
 		if (wanted % 2)
-			open_load(keeping, slot);
+			open_load(keeping, board);
 	}
 }
 
@@ -118,20 +118,20 @@ static void obey_loads(const struct keeping *keeping)
 static void bury_loads(struct arena *arena, pid_t pid)
 {
 	for (size_t i = 0; i < LOADS_MAX; i++) {
-		struct load_slot *slot = &arena->loads[i];
-		uint32_t wanted = atomic_load_explicit(&slot->wanted, memory_order_acquire);
+		struct load_board *board = &arena->loads[i];
+		uint32_t wanted = atomic_load_explicit(&board->wanted, memory_order_acquire);
 
-		if (load_pid(slot) == 0)
+		if (load_pid(board) == 0)
 			continue;
-		if (load_pid(slot) == pid)
+		if (load_pid(board) == pid)
 			load_process_kill(pid);
-		if (!load_process_is_gone(load_pid(slot)))
+		if (!load_process_is_gone(load_pid(board)))
 			continue;
-		atomic_store_explicit(&slot->pid, 0, memory_order_relaxed);
+		atomic_store_explicit(&board->pid, 0, memory_order_relaxed);
 		if (wanted % 2)
-			atomic_store_explicit(&slot->has_ended, 1, memory_order_release);
+			atomic_store_explicit(&board->has_ended, 1, memory_order_release);
 		else
-			atomic_store_explicit(&slot->obeyed, wanted, memory_order_release);
+			atomic_store_explicit(&board->obeyed, wanted, memory_order_release);
 	}
 }
 
@@ -170,31 +170,31 @@ static int begin_keeping(struct keeping *keeping, struct arena *arena, pid_t fro
 	return keeping->signals < 0 || keeping->made < 0 ? -errno : 0;
 }
 
-static pid_t host_of(const struct ring_slot *ring)
+static pid_t host_of(const struct arena_ring *ring)
 {
 	return atomic_load_explicit(&ring->host, memory_order_relaxed);
 }
 
 /* Releases the hops that are open; with @remove, also removes objects that outlive all processes. */
-static void undo_hops(const struct ring_slot *ring, bool remove)
+static void undo_hops(const struct arena_ring *ring, bool remove)
 {
 	const struct probe *probe = ring->probe;
 
 	for (unsigned h = 0; h < ring->n_members; h++) {
-		struct hop_slot *slot = arena_hop(ring, h);
+		struct arena_hop *board = arena_hop(ring, h);
 		struct hop hop = arena_hop_handle(ring, h);
 
-		if (slot->opened == HOP_CLOSED)
+		if (board->opened == HOP_CLOSED)
 			continue;
-		if (slot->opened == HOP_OPENED)
+		if (board->opened == HOP_OPENED)
 			probe_release(probe, &hop);
 		if (remove && probe->remove)
 			probe->remove(&hop);
-		slot->opened = remove ? HOP_CLOSED : HOP_RELEASED;
+		board->opened = remove ? HOP_CLOSED : HOP_RELEASED;
 	}
 }
 
-static int open_hops(struct ring_slot *ring)
+static int open_hops(struct arena_ring *ring)
 {
 	const struct probe *probe = ring->probe;
 	const char *missing = probe->missing ? probe->missing() : NULL;
@@ -219,7 +219,7 @@ static int open_hops(struct ring_slot *ring)
 
 /* With --fork, the keeper becomes the parent of members that outlive their host (it is their subreaper). They
  * have got SIGKILL; a starved one is moved to a CPU where it can die. */
-static void reap_members(const struct ring_slot *ring)
+static void reap_members(const struct arena_ring *ring)
 {
 	for (unsigned m = 0; ring->arena->config->fork && m < ring->n_members; m++) {
 		pid_t pid = ring->members[m].pid;
@@ -232,7 +232,7 @@ static void reap_members(const struct ring_slot *ring)
 	}
 }
 
-static uint32_t wanted_of(const struct ring_slot *ring)
+static uint32_t wanted_of(const struct arena_ring *ring)
 {
 	/* Acquire: pairs with the release in send_word(), before which the ring was added, or commanded to
 	 * end.
@@ -240,15 +240,15 @@ static uint32_t wanted_of(const struct ring_slot *ring)
 	return atomic_load_explicit(&ring->wanted, memory_order_acquire);
 }
 
-static bool is_open(const struct ring_slot *ring)
+static bool is_open(const struct arena_ring *ring)
 {
 	return atomic_load_explicit(&ring->obeyed, memory_order_relaxed) % 2;
 }
 
 /* Tells the front that a word was obeyed. A word to close is obeyed once nothing of the ring is left. */
-static void set_obeyed(struct ring_slot *ring, uint32_t word)
+static void set_obeyed(struct arena_ring *ring, uint32_t word)
 {
-	struct arena *arena = ring->arena; /* after the store the front may give the slot to another ring */
+	struct arena *arena = ring->arena; /* after the store the front may use the memory for another ring */
 
 	/* Release: pairs with the load in keeper_has_closed(); all that the keeper and the members did is
 	 * before it. */
@@ -258,7 +258,7 @@ static void set_obeyed(struct ring_slot *ring, uint32_t word)
 }
 
 /* The ring's host has ended: by command, by a member's failure, or by a signal. */
-static void bury_host(struct keeping *keeping, struct ring_slot *ring, int status)
+static void bury_host(struct keeping *keeping, struct arena_ring *ring, int status)
 {
 	bool must_stop =
 		ring->is_closing || atomic_load_explicit(&keeping->arena->stop, memory_order_acquire);
@@ -321,7 +321,7 @@ static void bury_hosts(void *data, short revents)
 
 /* Where tasks are short, each ring gets all of its members before the next one starts. Otherwise several
  * rings could have some members, and none enough. */
-static void wait_for_members(struct keeping *keeping, const struct ring_slot *ring)
+static void wait_for_members(struct keeping *keeping, const struct arena_ring *ring)
 {
 	uint64_t until_ns = clock_now_ns() + MADE_NS;
 	eventfd_t made;
@@ -337,7 +337,7 @@ static void wait_for_members(struct keeping *keeping, const struct ring_slot *ri
 	}
 }
 
-static void open_ring(struct keeping *keeping, struct ring_slot *ring)
+static void open_ring(struct keeping *keeping, struct arena_ring *ring)
 {
 	pid_t keeper = getpid();
 	eventfd_t late; /* of an earlier ring */
@@ -372,7 +372,7 @@ static void open_ring(struct keeping *keeping, struct ring_slot *ring)
 	wait_for_members(keeping, ring);
 }
 
-static void begin_closing(struct keeping *keeping, struct ring_slot *ring, uint64_t now_ns)
+static void begin_closing(struct keeping *keeping, struct arena_ring *ring, uint64_t now_ns)
 {
 	ring->is_closing = true;
 	ring->closing_ns = now_ns;
@@ -382,7 +382,7 @@ static void begin_closing(struct keeping *keeping, struct ring_slot *ring, uint6
 }
 
 /* Opens or closes a ring that is not as the front wants it. */
-static void obey_word(struct keeping *keeping, struct ring_slot *ring)
+static void obey_word(struct keeping *keeping, struct arena_ring *ring)
 {
 	uint32_t wanted = wanted_of(ring);
 
@@ -423,7 +423,7 @@ static void wake_members(void *data, short revents)
 	uint64_t now_ns = clock_now_ns();
 
 	for (uint32_t i = 0; i < arena_n_rings(keeping->arena); i++) {
-		const struct ring_slot *ring = &keeping->arena->rings[i];
+		const struct arena_ring *ring = &keeping->arena->rings[i];
 		pid_t host = host_of(ring);
 
 		if (!ring->is_closing || !host)
@@ -636,7 +636,7 @@ static void send_word(const struct keeper *keeper, _Atomic uint32_t *wanted)
 {
 	if (!keeper->pid)
 		return;
-	/* Release: pairs with wanted_of() and obey_loads(), which then find the slot as it is now. */
+	/* Release: pairs with wanted_of() and obey_loads(), which then find the ring or load as it is now. */
 	atomic_fetch_add_explicit(wanted, 1, memory_order_release);
 	eventfd_write(keeper->bell, 1);
 }
@@ -651,7 +651,7 @@ void keeper_close(const struct keeper *keeper, _Atomic uint32_t *wanted)
 	send_word(keeper, wanted);
 }
 
-bool keeper_has_closed(const struct ring_slot *ring)
+bool keeper_has_closed(const struct arena_ring *ring)
 {
 	uint32_t wanted = atomic_load_explicit(&ring->wanted, memory_order_relaxed);
 

@@ -102,11 +102,12 @@ static void follow_move(struct pinned *is, struct tick_member *member)
 }
 
 /* The kernel moved the member, or a user did. Returns whether it was pinned again. */
-static bool judge_stray(struct pinning *pinning, struct pinned_ring *pinned, const struct member_slot *slot,
-	struct tick_member *member, const struct cpus *affinity, bool unchanged)
+static bool judge_stray(struct pinning *pinning, struct pinned_ring *pinned,
+	const struct arena_member *shared, struct tick_member *member, const struct cpus *affinity,
+	bool unchanged)
 {
-	struct pinned *is = &pinned->members[arena_member_index(slot)];
-	const unsigned planned = slot->cpu;
+	struct pinned *is = &pinned->members[arena_member_index(shared)];
+	const unsigned planned = shared->cpu;
 	struct pinning_cpuset cpuset;
 
 	read_cpuset(member->pid, &cpuset);
@@ -144,14 +145,14 @@ static bool judge_stray(struct pinning *pinning, struct pinned_ring *pinned, con
 	return true;
 }
 
-bool pinning_judge(struct pinning *pinning, struct pinned_ring *pinned, const struct member_slot *slot,
+bool pinning_judge(struct pinning *pinning, struct pinned_ring *pinned, const struct arena_member *shared,
 	struct tick_member *member, const struct cpus *affinity)
 {
-	struct pinned *is = &pinned->members[arena_member_index(slot)];
+	struct pinned *is = &pinned->members[arena_member_index(shared)];
 	uint64_t before = is->affinity;
 
-	if (member->n_cpus == 1 && member->cpu == (int64_t)slot->cpu) {
-		*is = (struct pinned){.online = is->online ? is->online : number_of_online(slot->cpu)};
+	if (member->n_cpus == 1 && member->cpu == (int64_t)shared->cpu) {
+		*is = (struct pinned){.online = is->online ? is->online : number_of_online(shared->cpu)};
 		member->moved_to = 0;
 		return false;
 	}
@@ -160,14 +161,14 @@ bool pinning_judge(struct pinning *pinning, struct pinned_ring *pinned, const st
 	bool unchanged = is->affinity == before;
 
 	if (!is->moved_to)
-		return judge_stray(pinning, pinned, slot, member, affinity, unchanged);
+		return judge_stray(pinning, pinned, shared, member, affinity, unchanged);
 	if (!unchanged && member->n_cpus > 0)
 		follow_move(is, member);
 	return false;
 }
 
 /* Returns a member's place; PLACE_ANY: any of several CPUs. */
-static int32_t place_of(const struct pinned_ring *pinned, const struct ring_slot *ring, unsigned m)
+static int32_t place_of(const struct pinned_ring *pinned, const struct arena_ring *ring, unsigned m)
 {
 	int32_t moved_to = pinned->members[m].moved_to;
 
@@ -176,7 +177,7 @@ static int32_t place_of(const struct pinned_ring *pinned, const struct ring_slot
 	return moved_to > 0 ? moved_to - 1 : PLACE_ANY;
 }
 
-static enum locality find_locality(const struct pinned_ring *pinned, const struct ring_slot *ring)
+static enum locality find_locality(const struct pinned_ring *pinned, const struct arena_ring *ring)
 {
 	const struct topology *topology = ring->arena->topology;
 	enum locality farthest = LOCALITY_OWN;
@@ -197,7 +198,7 @@ static enum locality find_locality(const struct pinned_ring *pinned, const struc
 }
 
 /* Writes "CPU 5 is offline: member 0 runs on CPU 3, member 1 on CPU 2". */
-void pinning_describe(const struct pinned_ring *pinned, const struct ring_slot *ring,
+void pinning_describe(const struct pinned_ring *pinned, const struct arena_ring *ring,
 	const struct tick_member *members, struct error_text *reason)
 {
 	char list[(NAMED_MAX + 1) * 48] = "", word[48];
@@ -223,7 +224,7 @@ void pinning_describe(const struct pinned_ring *pinned, const struct ring_slot *
 		n > NAMED_MAX ? word : "");
 }
 
-void pinning_sum_up(const struct pinning *pinning, struct pinned_ring *pinned, const struct ring_slot *ring)
+void pinning_sum_up(const struct pinning *pinning, struct pinned_ring *pinned, const struct arena_ring *ring)
 {
 	bool moved = false;
 
@@ -250,7 +251,7 @@ void pinning_sum_up(const struct pinning *pinning, struct pinned_ring *pinned, c
 	pinned->cpuset = 0;
 }
 
-void pinning_publish(const struct pinned_ring *pinned, struct ring_slot *ring, uint64_t now_ns)
+void pinning_publish(const struct pinned_ring *pinned, struct arena_ring *ring, uint64_t now_ns)
 {
 	int32_t before = atomic_load_explicit(&ring->members[0].place, memory_order_relaxed);
 

@@ -61,16 +61,16 @@ void pinning_tick(struct pinning *pinning);
 
 /* Judges a member of a pinned ring, whose affinity was just read; pins it again if its CPU is back, and
  * updates @member. Returns whether it was pinned again. */
-bool pinning_judge(struct pinning *pinning, struct pinned_ring *pinned, const struct member_slot *slot,
+bool pinning_judge(struct pinning *pinning, struct pinned_ring *pinned, const struct arena_member *shared,
 	struct tick_member *member, const struct cpus *affinity);
 
 /* After all members of the ring were judged: finds the condition of the ring as a whole. */
-void pinning_sum_up(const struct pinning *pinning, struct pinned_ring *pinned, const struct ring_slot *ring);
+void pinning_sum_up(const struct pinning *pinning, struct pinned_ring *pinned, const struct arena_ring *ring);
 
 /* Writes which CPU is gone, and where the members that are away run: for a ring with is_away. */
-void pinning_describe(const struct pinned_ring *pinned, const struct ring_slot *ring,
+void pinning_describe(const struct pinned_ring *pinned, const struct arena_ring *ring,
 	const struct tick_member *members, struct error_text *reason);
 
 /* Writes the members' places, after the tick's figures were read, so that laps in a new place belong to the
  * next tick. A ring with a member that is away counts no laps. */
-void pinning_publish(const struct pinned_ring *pinned, struct ring_slot *ring, uint64_t now_ns);
+void pinning_publish(const struct pinned_ring *pinned, struct arena_ring *ring, uint64_t now_ns);

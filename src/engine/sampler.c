@@ -19,7 +19,7 @@ enum { CONDITION_AGE_NS = 100000000 }; /* a shorter age has no word */
 
 /* One ring in the tick before. */
 struct ring_memory {
-	struct ring_slot *ring;
+	struct arena_ring *ring;
 	unsigned n_members;
 	size_t first_member;                                /* in the tick */
 	bool is_over;                                       /* the last tick has its rest */
@@ -56,7 +56,7 @@ struct sampler {
 };
 
 /* Returns how long the ring has been overdue at @now_ns; 0 if it is on time, or not meant to run. */
-static uint64_t age_of(const struct ring_slot *ring, uint64_t now_ns)
+static uint64_t age_of(const struct arena_ring *ring, uint64_t now_ns)
 {
 	uint64_t since_ns = missed_slots_oldest_due(ring);
 
@@ -74,12 +74,12 @@ static uint64_t age_of(const struct ring_slot *ring, uint64_t now_ns)
 }
 
 /* A stopped member has priority over one that gets no CPU. */
-static enum ring_condition condition_from_states(const struct ring_slot *ring, bool throttled)
+static enum ring_condition condition_from_states(const struct arena_ring *ring, bool throttled)
 {
 	enum ring_condition condition = CONDITION_LATE;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		const struct member_slot *member = &ring->members[m];
+		const struct arena_member *member = &ring->members[m];
 		struct task_stat stat;
 
 		if (!member->tid || task_read_stat(member->pid, member->tid, &stat) < 0)
@@ -93,7 +93,7 @@ static enum ring_condition condition_from_states(const struct ring_slot *ring, b
 }
 
 /* It will run, and has no host yet. */
-static bool is_planned(const struct ring_slot *ring)
+static bool is_planned(const struct arena_ring *ring)
 {
 	return atomic_load_explicit(&ring->command, memory_order_relaxed) == RING_COMMAND_RUN &&
 	       !atomic_load_explicit(&ring->forked_ns, memory_order_relaxed);
@@ -103,7 +103,7 @@ static bool is_planned(const struct ring_slot *ring)
  * CPU, or CONDITION_FINE; @throttled: the kernel throttles its real-time members. Reads the members' states
  * in /proc if the ring is overdue. */
 static enum ring_condition condition_of(
-	const struct ring_slot *ring, uint64_t age_ns, bool ran, enum ring_condition away, bool throttled)
+	const struct arena_ring *ring, uint64_t age_ns, bool ran, enum ring_condition away, bool throttled)
 {
 	if (away != CONDITION_FINE)
 		return away;
@@ -120,7 +120,7 @@ static enum ring_condition condition_of(
 	return ran ? CONDITION_FINE : CONDITION_NEVER_RAN;
 }
 
-static uint64_t used_since(const struct member_slot *member, uint64_t *before_ns)
+static uint64_t used_since(const struct arena_member *member, uint64_t *before_ns)
 {
 	uint64_t runtime_ns, used_ns;
 
@@ -133,13 +133,13 @@ static uint64_t used_since(const struct member_slot *member, uint64_t *before_ns
 
 /* Returns the share of a CPU, 0..1, that the members used in @window_ns: together if they share it, else the
  * busiest. @before_ns: CPU time of each member until then; updated. */
-static double cpu_share_of(const struct ring_slot *ring, uint64_t *before_ns, uint64_t window_ns)
+static double cpu_share_of(const struct arena_ring *ring, uint64_t *before_ns, uint64_t window_ns)
 {
 	uint64_t all_ns = 0, largest_ns = 0;
 	bool one_cpu = !ring->plan.unpinned;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		const struct member_slot *member = &ring->members[m];
+		const struct arena_member *member = &ring->members[m];
 		uint64_t used_ns = used_since(member, &before_ns[m]);
 
 		all_ns += used_ns;
@@ -149,7 +149,7 @@ static double cpu_share_of(const struct ring_slot *ring, uint64_t *before_ns, ui
 	return window_ns ? (double)(one_cpu ? all_ns : largest_ns) / (double)window_ns : 0.0;
 }
 
-static int allocate_ring(struct ring_memory *memory, struct ring_slot *ring, size_t first_member)
+static int allocate_ring(struct ring_memory *memory, struct arena_ring *ring, size_t first_member)
 {
 	unsigned n = ring->n_members;
 
@@ -176,7 +176,7 @@ static void free_ring(struct ring_memory *memory)
 
 static int compare_ids(const void *left, const void *right)
 {
-	const struct ring_slot *const *a = left, *const *b = right;
+	const struct arena_ring *const *a = left, *const *b = right;
 
 	return ((*a)->plan.id > (*b)->plan.id) - ((*a)->plan.id < (*b)->plan.id);
 }
@@ -200,7 +200,7 @@ static int reserve_tick(struct sampler *sampler, size_t n_rings, size_t n_member
 	return memory && rings && members && hops ? 0 : -ENOMEM;
 }
 
-static int adopt_ring(struct sampler *sampler, struct ring_slot *ring)
+static int adopt_ring(struct sampler *sampler, struct arena_ring *ring)
 {
 	struct tick *tick = &sampler->tick;
 	size_t first = tick->n_members;
@@ -227,7 +227,7 @@ static int adopt_ring(struct sampler *sampler, struct ring_slot *ring)
 static int adopt_rings(struct sampler *sampler)
 {
 	struct arena *arena = sampler->arena;
-	struct ring_slot **new;
+	struct arena_ring **new;
 	size_t n = 0, n_members = sampler->tick.n_members;
 
 	if (arena->next_id == sampler->next_id)
@@ -235,7 +235,7 @@ static int adopt_rings(struct sampler *sampler)
 	new = calloc(arena->n_used, sizeof(*new));
 	if (!new)
 		return -ENOMEM;
-	for (struct ring_slot *ring = NULL; (ring = arena_next(arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(arena, ring));)
 		if (ring->plan.id >= sampler->next_id) {
 			new[n++] = ring;
 			n_members += ring->n_members;
@@ -320,7 +320,7 @@ static uint64_t sum_growth(uint64_t *before, uint64_t now)
 
 /* While a ring is overdue, its slots are missed tick by tick. Later counts of the same slots are subtracted.
  */
-static uint64_t missed_since(const struct ring_slot *ring, struct ring_memory *memory, uint64_t now_ns)
+static uint64_t missed_since(const struct arena_ring *ring, struct ring_memory *memory, uint64_t now_ns)
 {
 	memory->n_missed += counter_growth(&memory->missed, &ring->members[0].missed);
 	memory->n_missed += ring->abandoned - memory->abandoned;
@@ -344,25 +344,25 @@ static int last_cpu(const struct tick_member *member)
 /* Stopping a member may have moved it; and of an ended one the last reading stays, because its tid may name
  * another task by now. */
 static bool is_readable(
-	const struct member_slot *slot, const struct tick_member *member, enum ring_state state)
+	const struct arena_member *shared, const struct tick_member *member, enum ring_state state)
 {
 	return member->tid && state != RING_FAILED && state != RING_GONE &&
-	       atomic_load_explicit(&slot->ring->command, memory_order_relaxed) != RING_COMMAND_STOP &&
-	       atomic_load_explicit(&slot->stage, memory_order_relaxed) < MEMBER_ENDED;
+	       atomic_load_explicit(&shared->ring->command, memory_order_relaxed) != RING_COMMAND_STOP &&
+	       atomic_load_explicit(&shared->stage, memory_order_relaxed) < MEMBER_ENDED;
 }
 
 /* A change of a member's scheduling makes its ring warm up again. */
-static void read_member(struct sampler *sampler, struct pinned_ring *pinned, const struct member_slot *slot,
-	struct tick_member *member, enum ring_state state)
+static void read_member(struct sampler *sampler, struct pinned_ring *pinned,
+	const struct arena_member *shared, struct tick_member *member, enum ring_state state)
 {
 	const struct tick_member before = *member;
-	bool is_pinned = !slot->ring->plan.unpinned, was_reset;
+	bool is_pinned = !shared->ring->plan.unpinned, was_reset;
 	struct cpus affinity;
 
-	member->pid = atomic_load_explicit(&slot->pid, memory_order_relaxed);
+	member->pid = atomic_load_explicit(&shared->pid, memory_order_relaxed);
 	/* The host of a forked member may not have recorded its pid yet. */
-	member->tid = member->pid ? atomic_load_explicit(&slot->tid, memory_order_acquire) : 0;
-	if (!is_readable(slot, member, state))
+	member->tid = member->pid ? atomic_load_explicit(&shared->tid, memory_order_acquire) : 0;
+	if (!is_readable(shared, member, state))
 		return;
 	if (task_get_policy(member->tid, &member->policy) < 0 ||
 		task_get_affinity(member->tid, &affinity) < 0) {
@@ -373,15 +373,15 @@ static void read_member(struct sampler *sampler, struct pinned_ring *pinned, con
 	member->cpu = member->n_cpus == 1 ? cpus_next(&affinity, -1) : -1;
 	member->ran_on = is_pinned ? 0 : last_cpu(member) + 1;
 	/* It pins itself before its first stage. */
-	was_reset = is_pinned && atomic_load_explicit(&slot->stage, memory_order_acquire) != MEMBER_NEW &&
-		    pinning_judge(&sampler->pinning, pinned, slot, member, &affinity);
+	was_reset = is_pinned && atomic_load_explicit(&shared->stage, memory_order_acquire) != MEMBER_NEW &&
+		    pinning_judge(&sampler->pinning, pinned, shared, member, &affinity);
 	if (was_reset || (before.tid == member->tid && !same_scheduling(&before, member)))
-		atomic_fetch_add_explicit(&slot->ring->changes, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&shared->ring->changes, 1, memory_order_relaxed);
 }
 
 /* Throttled: real-time members used all of a CPU that the kernel allows them, and a gap followed in this tick
  * or the next one. The share alone is no proof, because no other task may have wanted the CPU. */
-static bool is_throttled(const struct sampler *sampler, const struct ring_slot *ring,
+static bool is_throttled(const struct sampler *sampler, const struct arena_ring *ring,
 	struct ring_memory *memory, const struct tick_ring *out, uint64_t window_ns)
 {
 	const struct throttling *throttling = &sampler->throttling;
@@ -417,7 +417,7 @@ static void add_change(
 		tick_figure_extend(figure, change->min_ns, change->max_ns, change->max_at_ns);
 }
 
-static void read_ring_figures(struct sampler *sampler, const struct ring_slot *ring,
+static void read_ring_figures(struct sampler *sampler, const struct arena_ring *ring,
 	struct ring_memory *memory, struct tick_ring *out)
 {
 	sampler->read.n = 0;
@@ -451,7 +451,7 @@ static void begin_figure(const struct sampler *sampler, struct tick_figure *figu
 }
 
 /* The receiver of a hop counts its latency. The two hops of a pair are its first hop and its answer. */
-static void read_hops(struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory,
+static void read_hops(struct sampler *sampler, const struct arena_ring *ring, struct ring_memory *memory,
 	struct tick_ring *out)
 {
 	bool counts = ring->n_members > 2 || sampler->arena->config->tool.pair_hops;
@@ -472,7 +472,7 @@ static void read_hops(struct sampler *sampler, const struct ring_slot *ring, str
 }
 
 /* The origin's lap is the ring's figure. */
-static void read_member_laps(struct sampler *sampler, const struct ring_slot *ring,
+static void read_member_laps(struct sampler *sampler, const struct arena_ring *ring,
 	struct ring_memory *memory, const struct tick_ring *out)
 {
 	for (unsigned m = 0; sampler->arena->config->tool.member_laps && m < ring->n_members; m++) {
@@ -484,7 +484,7 @@ static void read_member_laps(struct sampler *sampler, const struct ring_slot *ri
 }
 
 /* Laps that the origin has overwritten since the tick before are lost. */
-static void read_lap_log(const struct ring_slot *ring, struct ring_memory *memory, struct tick_ring *out)
+static void read_lap_log(const struct arena_ring *ring, struct ring_memory *memory, struct tick_ring *out)
 {
 	const struct lap_log *log = ring->lap_log;
 
@@ -502,9 +502,9 @@ static void read_lap_log(const struct ring_slot *ring, struct ring_memory *memor
 }
 
 static void read_counts(
-	const struct ring_slot *ring, struct ring_memory *memory, struct tick_ring *out, uint64_t now_ns)
+	const struct arena_ring *ring, struct ring_memory *memory, struct tick_ring *out, uint64_t now_ns)
 {
-	const struct member_slot *origin = &ring->members[0];
+	const struct arena_member *origin = &ring->members[0];
 
 	out->laps = counter_growth(&memory->laps, &origin->laps);
 	out->warmup_laps = counter_growth(&memory->warmup_laps, &origin->warmup_laps);
@@ -524,7 +524,7 @@ static void read_counts(
 static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 {
 	struct ring_memory *memory = &sampler->memory[i];
-	struct ring_slot *ring = memory->ring;
+	struct arena_ring *ring = memory->ring;
 	struct tick_ring *out = &sampler->tick.rings[i];
 
 	memory->is_over = ring->is_removed && keeper_has_closed(ring);
@@ -554,7 +554,7 @@ void sampler_read_members(struct sampler *sampler, struct tick *tick)
 	pinning_tick(&sampler->pinning);
 	for (uint32_t i = 0; i < sampler->tick.n_rings; i++) {
 		struct ring_memory *memory = &sampler->memory[i];
-		const struct ring_slot *ring = memory->ring;
+		const struct arena_ring *ring = memory->ring;
 		struct pinned_ring *pinned = &memory->pinned;
 		struct tick_ring *out = &sampler->tick.rings[i];
 
@@ -608,7 +608,7 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	if (!sampler->members_read)
 		sampler_read_members(sampler, tick);
 	sampler->members_read = sampler->lacks_memory = false;
-	/* Relaxed: a member that sees it late writes into the old slot, which is read again. */
+	/* Relaxed: a member that sees it late writes into the old extremes, which are read again. */
 	atomic_store_explicit(&arena->epoch, epoch ? epoch : 1, memory_order_relaxed);
 	sampler->cells.n = 0;
 	for (uint32_t i = 0; i < sampler->tick.n_rings; i++) {

@@ -24,7 +24,7 @@ static const uint64_t second_ns = 1000000000, stuck_first_ns = 200000000;
  * records. */
 static const uint64_t patience_ns = 500000000;
 
-/* A ring, by its slot. */
+/* A ring, by its index in the arena. */
 struct watched {
 	uint32_t id;
 	uint64_t n_read;     /* of its log */
@@ -43,7 +43,7 @@ struct spike_watch {
 	struct frequency_watch *frequencies;
 	struct steal_watch *steal; /* NULL: the machine is no virtual one */
 	struct smi_watch smis;     /* not of a virtual one */
-	struct watched *rings;     /* owned; by slot */
+	struct watched *rings;     /* owned; by index */
 	size_t n_rings;
 	struct spike found[FOUND_MAX]; /* in this round, or left over from the one before */
 	size_t n_found, n_told;
@@ -101,7 +101,7 @@ void spike_watch_destroy(struct spike_watch *watch)
 }
 
 /* Returns NULL without memory: then the ring has no spikes yet. */
-static struct watched *watched_of(struct spike_watch *watch, const struct ring_slot *ring)
+static struct watched *watched_of(struct spike_watch *watch, const struct arena_ring *ring)
 {
 	size_t i = (size_t)(ring - watch->arena->rings);
 
@@ -142,7 +142,7 @@ static void add_spike(struct spike_watch *watch, struct watched *watched, const 
 		watch->n_passed_over++;
 }
 
-static struct spike_end end_of(const struct member_slot *member)
+static struct spike_end end_of(const struct arena_member *member)
 {
 	int32_t place = atomic_load_explicit(&member->place, memory_order_relaxed);
 
@@ -151,7 +151,7 @@ static struct spike_end end_of(const struct member_slot *member)
 		.policy.policy = -1};
 }
 
-static struct spike spike_of(const struct ring_slot *ring, uint64_t now_ns)
+static struct spike spike_of(const struct arena_ring *ring, uint64_t now_ns)
 {
 	enum figure figure = arena_spike_figure(ring) == LIVE_SERVED ? FIGURE_RESPONSE : FIGURE_LAP;
 
@@ -172,7 +172,7 @@ static bool is_of_stall_before(
 	       entry->received_ns <= watched->stalled_ns + limit_ns;
 }
 
-static void read_log(struct spike_watch *watch, const struct ring_slot *ring, uint64_t now_ns)
+static void read_log(struct spike_watch *watch, const struct arena_ring *ring, uint64_t now_ns)
 {
 	struct watched *watched = watched_of(watch, ring);
 	struct spike_log_entry entry;
@@ -198,7 +198,7 @@ static void read_log(struct spike_watch *watch, const struct ring_slot *ring, ui
 
 /* Finds where the token of an overdue slot is: with its sender, unless a stamp says that it was sent, or that
  * the lap before it is still on its way. */
-static void find_token(const struct ring_slot *ring, struct spike *spike)
+static void find_token(const struct arena_ring *ring, struct spike *spike)
 {
 	uint64_t last_ns = 0;
 	unsigned last = 0;
@@ -225,7 +225,7 @@ static void find_token(const struct ring_slot *ring, struct spike *spike)
 
 /* Reports an overdue slot when it is old, and again each time that its age has doubled. */
 static void find_stuck(
-	struct spike_watch *watch, const struct ring_slot *ring, uint64_t age_ns, uint64_t now_ns)
+	struct spike_watch *watch, const struct arena_ring *ring, uint64_t age_ns, uint64_t now_ns)
 {
 	struct watched *watched = watched_of(watch, ring);
 	struct spike spike = spike_of(ring, now_ns);
@@ -264,7 +264,7 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 		steal_watch_look(watch->steal);
 	smi_watch_look(&watch->smis);
 	frequency_watch_look(watch->frequencies, &watch->cpus, now_ns);
-	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));)
 		read_log(watch, ring, now_ns);
 	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_reports);
 	watch->in_round = true;
@@ -313,12 +313,12 @@ static bool is_late_with(const struct watched *watched, const struct spike *spik
 }
 
 /* A ring whose interval is longer may have had no lap at that time. */
-static bool had_lap(const struct ring_slot *ring, const struct spike *spike)
+static bool had_lap(const struct arena_ring *ring, const struct spike *spike)
 {
 	return arena_state(ring) == RING_RUNNING && ring->interval_ns <= spike_length_ns(spike);
 }
 
-static void count_ring_on_cpu(const struct spike_watch *watch, const struct ring_slot *ring, bool is_late,
+static void count_ring_on_cpu(const struct spike_watch *watch, const struct arena_ring *ring, bool is_late,
 	int32_t cpu, struct cpu_hints *hints)
 {
 	const struct topology *topology = watch->arena->topology;
@@ -341,7 +341,7 @@ static void count_ring_on_cpu(const struct spike_watch *watch, const struct ring
 
 static void count_rings(const struct spike_watch *watch, struct spike *spike)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));) {
+	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {
 		size_t i = (size_t)(ring - watch->arena->rings);
 		const struct watched *watched = &watch->rings[i];
 		bool is_late =
@@ -524,7 +524,7 @@ static void note_members(struct spike_watch *watch, const struct tick *tick)
 	watch->is_behind = true;
 }
 
-static void set_limit(struct spike_watch *watch, struct ring_slot *ring, const struct tick_ring *ticked,
+static void set_limit(struct spike_watch *watch, struct arena_ring *ring, const struct tick_ring *ticked,
 	const struct tick *tick)
 {
 	struct watched *watched = watched_of(watch, ring);
@@ -542,8 +542,8 @@ void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 	note_members(watch, tick);
 	if (!flight_is_recording(watch->flight))
 		hint_watch_tick(watch->hints, &watch->cpus);
-	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));) {
-		/* Slots are not in the order of their rings' ids. */
+	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {
+		/* Rings are not in the order of their ids. */
 		size_t at = SORTED_PLACE(tick->rings, tick->n_rings, struct tick_ring, id, ring->plan.id);
 
 		if (at == tick->n_rings || tick->rings[at].id != ring->plan.id)

@@ -67,10 +67,10 @@ static int make_memory(const struct sweep_bench *bench, struct sweep_end *end)
 static struct hop hop_to(struct sweep_bench *bench, unsigned to)
 {
 	bool is_near = bench->probe->traits & PROBE_TOKEN_IN_STATE;
-	char *slot = bench->ends[to].memory;
+	char *memory = bench->ends[to].memory;
 
 	return (struct hop){
-		.state = slot + (is_near ? sizeof(struct hop_stamp) : HOP_FAR_STATE),
+		.state = memory + (is_near ? sizeof(struct hop_stamp) : HOP_FAR_STATE),
 		.fds = bench->fds[to],
 		.ends = bench->hop_ends[to],
 		.owner = bench->owner,

@@ -46,23 +46,23 @@ static inline void count_samples(struct hist_live *hist, unsigned bucket, uint32
 static inline void extend_extremes(
 	struct hist_live *hist, uint32_t epoch, uint64_t low, uint64_t high, uint64_t at_ns)
 {
-	struct hist_extremes *slot = &hist->extremes[epoch & 1];
+	struct hist_extremes *extremes = &hist->extremes[epoch & 1];
 
-	if (__builtin_expect(LOAD(slot->epoch) != epoch, false)) {
+	if (__builtin_expect(LOAD(extremes->epoch) != epoch, false)) {
 		/* 0 while it changes. Release: a reader in histogram_reader.c that reads a new word also
 		 * reads the 0. */
-		STORE(slot->epoch, 0);
-		PUBLISH(slot->min_ns, low);
-		PUBLISH(slot->max_at_ns, at_ns);
-		PUBLISH(slot->max_ns, high);
-		PUBLISH(slot->epoch, epoch);
+		STORE(extremes->epoch, 0);
+		PUBLISH(extremes->min_ns, low);
+		PUBLISH(extremes->max_at_ns, at_ns);
+		PUBLISH(extremes->max_ns, high);
+		PUBLISH(extremes->epoch, epoch);
 		return;
 	}
-	if (low < LOAD(slot->min_ns))
-		STORE(slot->min_ns, low);
-	if (high > LOAD(slot->max_ns)) {
-		STORE(slot->max_at_ns, at_ns);
-		PUBLISH(slot->max_ns, high);
+	if (low < LOAD(extremes->min_ns))
+		STORE(extremes->min_ns, low);
+	if (high > LOAD(extremes->max_ns)) {
+		STORE(extremes->max_at_ns, at_ns);
+		PUBLISH(extremes->max_ns, high);
 	}
 }
 

@@ -41,7 +41,7 @@ uint64_t hist_middle(unsigned bucket); /* the time that it is read as, ns */
 uint64_t hist_width(unsigned bucket);  /* ns */
 
 struct hist_extremes {
-	_Atomic uint32_t epoch; /* of the arena, when the slot was started */
+	_Atomic uint32_t epoch; /* of the arena, when these were started */
 	_Atomic uint64_t min_ns, max_ns;
 	_Atomic uint64_t max_at_ns; /* CLOCK_MONOTONIC */
 };

@@ -53,28 +53,28 @@ static int update_octave(
 
 /* Acquire: pairs with the release stores in hist.c; a new word comes with the epoch's 0, and a maximum
  * with its time. */
-static struct histogram_extremes read_extremes(const struct hist_extremes *slot)
+static struct histogram_extremes read_extremes(const struct hist_extremes *extremes)
 {
 	struct histogram_extremes now;
 
-	now.epoch = atomic_load_explicit(&slot->epoch, memory_order_acquire);
-	now.min_ns = atomic_load_explicit(&slot->min_ns, memory_order_acquire);
-	now.max_ns = atomic_load_explicit(&slot->max_ns, memory_order_acquire);
-	now.max_at_ns = atomic_load_explicit(&slot->max_at_ns, memory_order_acquire);
+	now.epoch = atomic_load_explicit(&extremes->epoch, memory_order_acquire);
+	now.min_ns = atomic_load_explicit(&extremes->min_ns, memory_order_acquire);
+	now.max_ns = atomic_load_explicit(&extremes->max_ns, memory_order_acquire);
+	now.max_at_ns = atomic_load_explicit(&extremes->max_at_ns, memory_order_acquire);
 	return now;
 }
 
-/* A writer that was delayed after reading its epoch writes late into its slot: so both slots are read each
+/* A writer that was delayed after reading its epoch writes late into its extremes: so both are read each
  * time, and a change in either belongs to this update. */
 static void update_extremes(struct histogram_reader *reader, const struct hist_live *live)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		const struct hist_extremes *slot = &live->extremes[i];
-		struct histogram_extremes now = read_extremes(slot);
+		const struct hist_extremes *extremes = &live->extremes[i];
+		struct histogram_extremes now = read_extremes(extremes);
 		struct histogram_extremes *known = &reader->extremes[i];
 
-		/* A slot that is being written is read next time. */
-		if (!now.epoch || now.epoch != LOAD(slot->epoch) ||
+		/* What is being written is read next time. */
+		if (!now.epoch || now.epoch != LOAD(extremes->epoch) ||
 			(now.epoch == known->epoch && now.max_ns == known->max_ns &&
 				now.min_ns == known->min_ns))
 			continue;

@@ -29,18 +29,18 @@ enum {
 	STACK_SIZE = 64 << 10,
 };
 
-void load_fail(struct load_slot *slot, const char *format, ...)
+void load_fail(struct load_board *board, const char *format, ...)
 {
 	uint32_t none = 0;
 	va_list arguments;
 
-	if (!atomic_compare_exchange_strong(&slot->has_reason, &none, 1))
+	if (!atomic_compare_exchange_strong(&board->has_reason, &none, 1))
 		return;
 	va_start(arguments, format);
-	vsnprintf(slot->reason.text, sizeof(slot->reason.text), format, arguments);
+	vsnprintf(board->reason.text, sizeof(board->reason.text), format, arguments);
 	va_end(arguments);
 	/* Release: pairs with the load in engine_loads.c, which reads the text. */
-	atomic_store_explicit(&slot->reason_is_complete, 1, memory_order_release);
+	atomic_store_explicit(&board->reason_is_complete, 1, memory_order_release);
 }
 
 int load_worker_fail(struct load_worker *worker, int error, const char *what)
@@ -108,9 +108,9 @@ static int work(struct load_worker *worker)
 	return r;
 }
 
-_Noreturn static void run_worker(struct load_slot *slot, const struct cpus *cpus, pid_t parent)
+_Noreturn static void run_worker(struct load_board *board, const struct cpus *cpus, pid_t parent)
 {
-	struct load_worker worker = {.slot = slot, .load = &slot->load, .cpus = *cpus};
+	struct load_worker worker = {.board = board, .load = &board->load, .cpus = *cpus};
 	const struct rlimit no_core = {0};
 	char name[16];
 	sigset_t none;
@@ -118,48 +118,48 @@ _Noreturn static void run_worker(struct load_slot *slot, const struct cpus *cpus
 	await_signal_of_death();
 	if (getppid() != parent)
 		_exit(1);
-	snprintf(name, sizeof(name), "ipctop-%s", slot->load.kind->name);
+	snprintf(name, sizeof(name), "ipctop-%s", board->load.kind->name);
 	prctl(PR_SET_NAME, name);
 	prctl(PR_SET_TIMERSLACK, 1);
 	setrlimit(RLIMIT_CORE, &no_core);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	work(&worker);
-	load_fail(slot, "%s", worker.reason.text);
+	load_fail(board, "%s", worker.reason.text);
 	_exit(1);
 }
 
-static bool start_worker(struct load_slot *slot, const struct cpus *cpus)
+static bool start_worker(struct load_board *board, const struct cpus *cpus)
 {
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0)
-		run_worker(slot, cpus, parent);
+		run_worker(board, cpus, parent);
 	if (pid < 0)
-		load_fail(slot, "can't start its process: %s", task_no_more(-errno));
+		load_fail(board, "can't start its process: %s", task_no_more(-errno));
 	return pid > 0;
 }
 
 /* A joint worker runs beside the CPUs of its load, if there are others. */
-static bool start_workers(struct load_slot *slot, const struct cpus *allowed)
+static bool start_workers(struct load_board *board, const struct cpus *allowed)
 {
 	bool all = true;
 	struct cpus others = *allowed;
 
-	cpus_subtract(&others, &slot->load.cpus);
-	if (slot->load.kind->is_joint)
-		return start_worker(slot, cpus_count(&others) ? &others : allowed);
-	for (int cpu = -1; all && (cpu = cpus_next(&slot->load.cpus, cpu)) >= 0;) {
+	cpus_subtract(&others, &board->load.cpus);
+	if (board->load.kind->is_joint)
+		return start_worker(board, cpus_count(&others) ? &others : allowed);
+	for (int cpu = -1; all && (cpu = cpus_next(&board->load.cpus, cpu)) >= 0;) {
 		struct cpus one = {0};
 
 		cpus_add(&one, (unsigned)cpu);
-		all = start_worker(slot, &one);
+		all = start_worker(board, &one);
 	}
 	return all;
 }
 
 /* Only a worker that fails, or that is killed, ends by itself; its children are then this process's. */
-void load_process_run(struct load_slot *slot, const struct cpus *allowed, int owner)
+void load_process_run(struct load_board *board, const struct cpus *allowed, int owner)
 {
 	struct pollfd ended = {.fd = owner, .events = POLLIN};
 	int status = 0;
@@ -170,11 +170,11 @@ void load_process_run(struct load_slot *slot, const struct cpus *allowed, int ow
 	if (poll(&ended, 1, 0) != 0) /* before it was awaited */
 		_exit(1);
 	close(owner);
-	if (start_workers(slot, allowed))
+	if (start_workers(board, allowed))
 		while (waitpid(-1, &status, 0) < 0 && errno == EINTR)
 			;
 	if (WIFSIGNALED(status))
-		load_fail(slot, "one of its processes was killed by signal %d (%s)", WTERMSIG(status),
+		load_fail(board, "one of its processes was killed by signal %d (%s)", WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
 	kill(0, SIGKILL); /* an init is not ended by it, and ends the others here */
 	_exit(1);

@@ -12,7 +12,7 @@
 #include "src/load/load.h"
 
 /* Shared by front, keeper and the workers of one load; it stays for the next load after that one ends. */
-struct load_slot {
+struct load_board {
 	/* The front's. Odd: the load is to be open. Stored after the load was filled in. */
 	_Atomic uint32_t wanted;
 	struct load load;
@@ -28,7 +28,7 @@ struct load_slot {
 
 /* In a worker. */
 struct load_worker {
-	struct load_slot *slot;
+	struct load_board *board;
 	const struct load *load;
 	struct cpus cpus; /* on which it runs; those of the load that are interrupted, with is_joint */
 	void *data;       /* the kind's; ends with the process */
@@ -38,14 +38,14 @@ struct load_worker {
 /* Forks the first process, if possible into a pid namespace. Returns as fork(2) does, or a negative errno. */
 pid_t load_process_fork(void);
 /* In the first process: starts the workers, and waits until one ends. @owner: a pidfd of the parent. */
-_Noreturn void load_process_run(struct load_slot *slot, const struct cpus *allowed, int owner);
+_Noreturn void load_process_run(struct load_board *board, const struct cpus *allowed, int owner);
 /* Kills all processes. */
 void load_process_kill(pid_t pid);
 /* Returns whether no process is left: all have ended, and were reaped. */
 bool load_process_is_gone(pid_t pid);
 
 /* Keeps the reason of the first one that fails. */
-__attribute__((format(printf, 2, 3))) void load_fail(struct load_slot *slot, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void load_fail(struct load_board *board, const char *format, ...);
 
 /* --- for workers --- */
 

@@ -68,7 +68,7 @@ static bool member_counts(const struct config *config, unsigned member, enum liv
 
 /* Without a start, only finds the size. */
 static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, const struct config *config,
-	struct ring_slot *ring)
+	struct arena_ring *ring)
 {
 	unsigned n = plan->n_members;
 
@@ -83,7 +83,7 @@ static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, co
 	if (config->tool.lap_log)
 		ring->lap_log = reserve(layout, sizeof(*ring->lap_log), CACHE_LINE);
 	for (unsigned m = 0; m < n; m++) {
-		struct member_slot scratch, *member = layout->start ? &ring->members[m] : &scratch;
+		struct arena_member scratch, *member = layout->start ? &ring->members[m] : &scratch;
 
 		reserve(layout, 0,
 			layout->page_size); /* so that a member's counters can be on its own node */
@@ -100,7 +100,7 @@ static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, co
 static size_t area_size_of(const struct plan_ring *plan, const struct config *config, size_t page_size)
 {
 	struct layout layout = {.page_size = page_size};
-	struct ring_slot scratch;
+	struct arena_ring scratch;
 
 	lay_out_ring(&layout, plan, config, &scratch);
 	return scratch.area_size;
@@ -173,7 +173,7 @@ static int map_reservation(struct arena **arena, size_t size, struct error_text 
 
 static size_t head_size(size_t n_slots, size_t page_size)
 {
-	return round_up(sizeof(struct arena) + n_slots * sizeof(struct ring_slot), page_size);
+	return round_up(sizeof(struct arena) + n_slots * sizeof(struct arena_ring), page_size);
 }
 
 int arena_create(struct arena **created, const struct plan *plan, const struct config *config,
@@ -206,7 +206,7 @@ int arena_create(struct arena **created, const struct plan *plan, const struct c
 	arena->page_size = page_size;
 	arena->n_slots = (uint32_t)n_slots;
 	for (size_t i = 0; r == 0 && i < plan->n_rings; i++) {
-		struct ring_slot *ring;
+		struct arena_ring *ring;
 
 		r = arena_add(arena, &plan->rings[i], &ring, reason);
 	}
@@ -218,7 +218,7 @@ int arena_create(struct arena **created, const struct plan *plan, const struct c
 
 /* Returns the first gap of @size bytes between areas or behind the last one, and the ring before it (NULL:
  * none); NULL if there is none. No gap is looked for while no ring was removed. */
-static char *find_area(struct arena *arena, size_t size, struct ring_slot **before)
+static char *find_area(struct arena *arena, size_t size, struct arena_ring **before)
 {
 	bool none_was_removed = arena->next_id == arena->n_used;
 
@@ -226,7 +226,7 @@ static char *find_area(struct arena *arena, size_t size, struct ring_slot **befo
 	for (;;) {
 		char *start = *before ? (char *)(*before)->area + (*before)->area_size
 				      : (char *)arena + head_size(arena->n_slots, arena->page_size);
-		struct ring_slot *next = *before ? (*before)->next_area : arena->first_area;
+		struct arena_ring *next = *before ? (*before)->next_area : arena->first_area;
 		const char *end = next ? next->area : (char *)arena + arena->size;
 
 		if ((size_t)(end - start) >= size)
@@ -237,7 +237,7 @@ static char *find_area(struct arena *arena, size_t size, struct ring_slot **befo
 	}
 }
 
-static struct ring_slot *find_slot(struct arena *arena)
+static struct arena_ring *find_free(struct arena *arena)
 {
 	uint32_t i = arena_n_rings(arena);
 
@@ -248,9 +248,9 @@ static struct ring_slot *find_slot(struct arena *arena)
 }
 
 /* @before: the ring with the area before; NULL: it is the first one. */
-static void link_area(struct arena *arena, struct ring_slot *ring, struct ring_slot *before)
+static void link_area(struct arena *arena, struct arena_ring *ring, struct arena_ring *before)
 {
-	struct ring_slot **link = before ? &before->next_area : &arena->first_area;
+	struct arena_ring **link = before ? &before->next_area : &arena->first_area;
 
 	ring->next_area = *link;
 	*link = ring;
@@ -258,12 +258,12 @@ static void link_area(struct arena *arena, struct ring_slot *ring, struct ring_s
 		arena->last_area = ring;
 }
 
-int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slot **added,
+int arena_add(struct arena *arena, const struct plan_ring *plan, struct arena_ring **added,
 	struct error_text *reason)
 {
 	size_t size = area_size_of(plan, arena->config, arena->page_size);
 	struct layout layout = {.page_size = arena->page_size};
-	struct ring_slot *ring = find_slot(arena), *before;
+	struct arena_ring *ring = find_free(arena), *before;
 
 	if (arena->no_room.text[0]) {
 		*reason = arena->no_room;
@@ -277,8 +277,8 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 		return error_text_set(reason, -ENOSPC,
 			"no ring can be added: it takes %zu KiB, and all that were added may take %zu MiB",
 			size >> 10, ARENA_ROOM >> 20);
-	memset((char *)ring + offsetof(struct ring_slot, arena), 0,
-		sizeof(*ring) - offsetof(struct ring_slot, arena));
+	memset((char *)ring + offsetof(struct arena_ring, arena), 0,
+		sizeof(*ring) - offsetof(struct arena_ring, arena));
 	ring->arena = arena;
 	ring->plan = *plan;
 	ring->plan.id = arena->next_id++;
@@ -303,7 +303,7 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 	return 0;
 }
 
-void arena_set_spike_limit(struct ring_slot *ring, uint64_t limit_ns)
+void arena_set_spike_limit(struct arena_ring *ring, uint64_t limit_ns)
 {
 	uint64_t breach_ns = ring->arena->config->breaktrace_ns;
 	uint64_t slow_ns = breach_ns && breach_ns < limit_ns ? breach_ns : limit_ns;
@@ -315,12 +315,12 @@ void arena_set_spike_limit(struct ring_slot *ring, uint64_t limit_ns)
 		atomic_store_explicit(&ring->slow_ns, slow_ns, memory_order_relaxed);
 }
 
-void arena_remove(struct ring_slot *ring)
+void arena_remove(struct arena_ring *ring)
 {
 	struct arena *arena = ring->arena;
-	struct ring_slot *before = NULL;
+	struct arena_ring *before = NULL;
 
-	for (struct ring_slot *at = arena->first_area; at != ring; at = at->next_area)
+	for (struct arena_ring *at = arena->first_area; at != ring; at = at->next_area)
 		before = at;
 	*(before ? &before->next_area : &arena->first_area) = ring->next_area;
 	if (arena->last_area == ring)
@@ -330,7 +330,7 @@ void arena_remove(struct ring_slot *ring)
 	arena->n_used--;
 }
 
-struct ring_slot *arena_next(struct arena *arena, const struct ring_slot *before)
+struct arena_ring *arena_next(struct arena *arena, const struct arena_ring *before)
 {
 	size_t i = before ? (size_t)(before - arena->rings) + 1 : 0, n = arena_n_rings(arena);
 
@@ -345,15 +345,15 @@ void arena_destroy(struct arena *arena)
 		munmap(arena, arena->size);
 }
 
-struct hop arena_hop_handle(const struct ring_slot *ring, unsigned hop)
+struct hop arena_hop_handle(const struct arena_ring *ring, unsigned hop)
 {
-	struct hop_slot *slot = arena_hop(ring, hop);
+	struct arena_hop *shared = arena_hop(ring, hop);
 	bool is_near = ring->probe->traits & PROBE_TOKEN_IN_STATE;
 
 	return (struct hop){
-		.state = is_near ? slot->near_state : (char *)slot + HOP_FAR_STATE,
-		.fds = slot->fds,
-		.ends = slot->ends,
+		.state = is_near ? shared->near_state : (char *)shared + HOP_FAR_STATE,
+		.fds = shared->fds,
+		.ends = shared->ends,
 		.owner = ring->arena->keeper,
 		.id = ring->first_hop + hop,
 		.size = ring->token_size,
@@ -387,7 +387,7 @@ void arena_describe(uint32_t shortcomings, struct error_text *reason)
 			text_append(reason->text, sizeof(reason->text), "; ", table[i].sentence);
 }
 
-bool arena_reason(const struct ring_slot *ring, struct error_text *reason)
+bool arena_reason(const struct arena_ring *ring, struct error_text *reason)
 {
 	uint32_t shortcomings = atomic_load_explicit(&ring->shortcomings, memory_order_relaxed);
 
@@ -399,7 +399,7 @@ bool arena_reason(const struct ring_slot *ring, struct error_text *reason)
 	return shortcomings;
 }
 
-void arena_set_state(struct ring_slot *ring, enum ring_state state)
+void arena_set_state(struct arena_ring *ring, enum ring_state state)
 {
 	/* Release: pairs with the load in arena_state(); its readers must find the reason that was written
 	 * before. */
@@ -408,7 +408,7 @@ void arena_set_state(struct ring_slot *ring, enum ring_state state)
 	futex_wake_all(&ring->arena->news);
 }
 
-void arena_fail(struct ring_slot *ring, const char *format, ...)
+void arena_fail(struct arena_ring *ring, const char *format, ...)
 {
 	uint32_t none = 0;
 	va_list arguments;

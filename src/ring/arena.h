@@ -6,9 +6,10 @@
  * does claimed_ns. The comment above a group of words names its writers; words of different writers are on
  * different cache lines.
  *
- * A ring has a slot, with its descriptor (struct plan_ring), and an area for its hops and members. Addresses
- * for PLAN_RINGS_MAX slots and ARENA_ROOM bytes of areas are reserved before the first fork, so rings can be
- * added while others run. The reservation takes no memory: pages appear when they are used. */
+ * A ring has an entry (struct arena_ring), with its descriptor (struct plan_ring), and an area for its hops
+ * and members. Addresses for PLAN_RINGS_MAX entries and ARENA_ROOM bytes of areas are reserved before the
+ * first fork, so rings can be added while others run. The reservation takes no memory: pages appear when they
+ * are used. */
 #pragma once
 
 #include <stdalign.h>
@@ -94,7 +95,7 @@ enum hop_opened { HOP_CLOSED, HOP_OPENED, HOP_RELEASED };
 /* The state of a probe whose token is a word in shared memory is on the stamp's cache line: one line more
  * takes a third of its lap. The state of other probes is mostly read, and is kept away from words that are
  * written. */
-struct hop_slot {
+struct arena_hop {
 	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
 	uint32_t opened;                             /* the keeper's: enum hop_opened */
 	int fds[HOP_FDS];                            /* the keeper's */
@@ -104,14 +105,14 @@ struct hop_slot {
 	alignas(8) char near_state[];
 };
 
-enum { HOP_FAR_STATE = 2 * CACHE_LINE }; /* from the slot's start */
+enum { HOP_FAR_STATE = 2 * CACHE_LINE }; /* from the hop's start */
 
 /* In place of the CPU on which a member's laps count: any; none. */
 enum { PLACE_ANY = -1, PLACE_AWAY = INT32_MIN };
 
-struct member_slot {
+struct arena_member {
 	/* The front's, before the word to open. */
-	alignas(CACHE_LINE) struct ring_slot *ring;
+	alignas(CACHE_LINE) struct arena_ring *ring;
 	uint32_t cpu;
 	_Atomic int32_t place; /* its laps count on this CPU, or one of the above; see pinning.h */
 	struct hist_live *live[N_LIVE_FIGURES]; /* in the arena; NULL: it counts none */
@@ -144,7 +145,7 @@ struct lap_log {
 /* The laps of the longest warm-up. */
 enum { WARMUP_LAPS = 100 };
 
-struct ring_slot {
+struct arena_ring {
 	/* The front's: counts the words by which it wants the ring opened (then it is odd) and closed (even).
 	 */
 	alignas(CACHE_LINE) _Atomic uint32_t wanted;
@@ -154,15 +155,15 @@ struct ring_slot {
 
 	/* The front's, before the word to open. All from here on is zeroed for the next ring. */
 	alignas(CACHE_LINE) struct arena *arena;
-	struct plan_ring plan;       /* its CPUs are in the area */
-	bool is_used;                /* false: another ring may get the slot */
-	struct ring_slot *next_area; /* the ring with the next area in use; NULL: this is the last one */
+	struct plan_ring plan;        /* its CPUs are in the area */
+	bool is_used;                 /* false: another ring may get the entry */
+	struct arena_ring *next_area; /* the ring with the next area in use; NULL: this is the last one */
 	const struct probe *probe;
 	uint32_t n_members;
 	uint32_t first_hop, token_size;
-	uint64_t interval_ns;        /* of the plan; 0: flood */
-	struct member_slot *members; /* by member */
-	char *hops;                  /* struct hop_slot; hop i leads from member i to member i + 1 */
+	uint64_t interval_ns;         /* of the plan; 0: flood */
+	struct arena_member *members; /* by member */
+	char *hops;                   /* struct arena_hop; hop i leads from member i to member i + 1 */
 	size_t hop_stride;
 	struct lap_log *lap_log; /* NULL: single laps are not kept */
 	struct spike_log *spike_log;
@@ -256,12 +257,12 @@ struct arena {
 	size_t page_size;
 	uint32_t n_slots, n_used; /* that fit; and of them used */
 	uint32_t next_id, next_hop;
-	struct ring_slot *first_area, *last_area; /* by their addresses; NULL: no ring */
-	struct error_text no_room;                /* why no ring can be added; empty: rings can be */
-	struct load_slot loads[LOADS_MAX];        /* see load_process.h */
-	/* The front's. Those that are or were used; stored after a new slot is filled in. */
+	struct arena_ring *first_area, *last_area; /* by their addresses; NULL: no ring */
+	struct error_text no_room;                 /* why no ring can be added; empty: rings can be */
+	struct load_board loads[LOADS_MAX];        /* see load_process.h */
+	/* The front's. Those that are or were used; stored after a new one is filled in. */
 	alignas(CACHE_LINE) _Atomic uint32_t n_rings;
-	struct ring_slot rings[];
+	struct arena_ring rings[];
 };
 
 /* The addresses for the areas of rings that are added. */
@@ -276,66 +277,66 @@ void arena_destroy(struct arena *arena); /* unmaps it from this process */
 
 /* --- the front's --- */
 
-/* Gives a ring a slot and an area, both zeroed but for its descriptor, a copy of @plan with the next id.
+/* Gives a ring an entry and an area, both zeroed but for its descriptor, a copy of @plan with the next id.
  * Returns 0, or a negative errno with its reason. */
-int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slot **ring,
+int arena_add(struct arena *arena, const struct plan_ring *plan, struct arena_ring **ring,
 	struct error_text *reason);
-/* Gives back the memory of a ring that the keeper has closed, or never opened, and its slot. */
-void arena_remove(struct ring_slot *ring);
+/* Gives back the memory of a ring that the keeper has closed, or never opened, and its entry. */
+void arena_remove(struct arena_ring *ring);
 /* Sets from which length on the ring's samples are spikes; UINT64_MAX: none is. Until a tick knows what is
  * usual, stalls of paced rings are. */
 enum { SPIKE_FIRST_NS = 20000000 };
-void arena_set_spike_limit(struct ring_slot *ring, uint64_t limit_ns);
+void arena_set_spike_limit(struct arena_ring *ring, uint64_t limit_ns);
 /* Sets how long a warm-up may be, by the turns. */
 void arena_limit_warmup(struct arena *arena, unsigned n_turns, uint64_t slice_ns);
-/* Returns the used slot after @before, NULL if there is none; the first one after NULL. */
-struct ring_slot *arena_next(struct arena *arena, const struct ring_slot *before);
+/* Returns the used ring after @before, NULL if there is none; the first one after NULL. */
+struct arena_ring *arena_next(struct arena *arena, const struct arena_ring *before);
 
 /* --- of all --- */
 
-/* Acquire: pairs with the release in arena_add(), before which the slot was filled in. */
+/* Acquire: pairs with the release in arena_add(), before which the ring was filled in. */
 static inline uint32_t arena_n_rings(const struct arena *arena)
 {
 	return atomic_load_explicit(&arena->n_rings, memory_order_acquire);
 }
 
-static inline struct hop_slot *arena_hop(const struct ring_slot *ring, unsigned hop)
+static inline struct arena_hop *arena_hop(const struct arena_ring *ring, unsigned hop)
 {
-	return (struct hop_slot *)(void *)(ring->hops + hop * ring->hop_stride);
+	return (struct arena_hop *)(void *)(ring->hops + hop * ring->hop_stride);
 }
 
-static inline unsigned arena_member_index(const struct member_slot *member)
+static inline unsigned arena_member_index(const struct arena_member *member)
 {
 	return (unsigned)(member - member->ring->members);
 }
 
 /* The hop that leads to the member. */
-static inline unsigned arena_hop_before(const struct ring_slot *ring, unsigned member)
+static inline unsigned arena_hop_before(const struct arena_ring *ring, unsigned member)
 {
 	return (member + ring->n_members - 1) % ring->n_members;
 }
 
-static inline enum ring_state arena_state(const struct ring_slot *ring)
+static inline enum ring_state arena_state(const struct arena_ring *ring)
 {
 	/* Acquire: pairs with the release in arena_set_state(). */
 	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
 }
 
 /* Returns of which samples a ring's spikes are made: the response, or the lap if the ring has none. */
-static inline enum live_figure arena_spike_figure(const struct ring_slot *ring)
+static inline enum live_figure arena_spike_figure(const struct arena_ring *ring)
 {
 	return ring->interval_ns && ring->arena->config->stamps == STAMPS_ALL ? LIVE_SERVED : LIVE_LAP;
 }
 
 /* Returns the ring's hop as this process hands it to the probe. */
-struct hop arena_hop_handle(const struct ring_slot *ring, unsigned hop);
+struct hop arena_hop_handle(const struct arena_ring *ring, unsigned hop);
 
 /* Writes the shortcomings as a sentence that names the right or limit, and the remedy. */
 void arena_describe(uint32_t shortcomings, struct error_text *reason);
 /* Writes why the ring failed, or else its shortcomings. Returns false where it has neither. */
-bool arena_reason(const struct ring_slot *ring, struct error_text *reason);
+bool arena_reason(const struct arena_ring *ring, struct error_text *reason);
 
 /* Sets a ring's state, and wakes those that wait for news. */
-void arena_set_state(struct ring_slot *ring, enum ring_state state);
+void arena_set_state(struct arena_ring *ring, enum ring_state state);
 /* Sets RING_FAILED with a reason; the first reason stays. */
-__attribute__((format(printf, 2, 3))) void arena_fail(struct ring_slot *ring, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void arena_fail(struct arena_ring *ring, const char *format, ...);

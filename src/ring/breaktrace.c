@@ -113,7 +113,7 @@ static void disarm(struct member_loop *l)
 }
 
 /* The figure of the config's --show, as this ring has it. */
-static enum figure figure_of(const struct ring_slot *ring)
+static enum figure figure_of(const struct arena_ring *ring)
 {
 	const struct config *config = ring->arena->config;
 
@@ -126,7 +126,7 @@ void breaktrace_arm(struct member_loop *l)
 	enum figure figure = figure_of(l->ring);
 
 	disarm(l);
-	if (!config->breaktrace_ns || (config->tool.break_at_origin && l->slot != l->ring->members))
+	if (!config->breaktrace_ns || (config->tool.break_at_origin && l->shared != l->ring->members))
 		return;
 	for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
 		if (figure_sources[s].figure == figure)
@@ -137,7 +137,7 @@ void breaktrace_arm(struct member_loop *l)
 
 /* Writes the line first: once tracing is off, the kernel refuses it with EBADF. Returns the breach's error.
  */
-static int stop_tracing(const struct ring_slot *ring, const struct breach *breach)
+static int stop_tracing(const struct arena_ring *ring, const struct breach *breach)
 {
 	const struct breaktrace *breaktrace = &ring->arena->breaktrace;
 
@@ -155,7 +155,7 @@ static int stop_tracing(const struct ring_slot *ring, const struct breach *breac
 }
 
 /* Only the first breach of all members counts. */
-static void report_breach(const struct ring_slot *ring, unsigned member, uint64_t ns, uint64_t at_ns)
+static void report_breach(const struct arena_ring *ring, unsigned member, uint64_t ns, uint64_t at_ns)
 {
 	struct breaktrace *breaktrace = &ring->arena->breaktrace;
 	uint32_t none = BREACH_NONE;
@@ -181,10 +181,10 @@ static void report_breach(const struct ring_slot *ring, unsigned member, uint64_
 __attribute__((cold, noinline)) void breaktrace_stop(struct member_loop *l, uint64_t ns, uint64_t at_ns)
 {
 	disarm(l);
-	report_breach(l->ring, arena_member_index(l->slot), ns, at_ns);
+	report_breach(l->ring, arena_member_index(l->shared), ns, at_ns);
 }
 
-void breaktrace_check_wait(const struct ring_slot *ring, uint64_t waited_ns, uint64_t at_ns)
+void breaktrace_check_wait(const struct arena_ring *ring, uint64_t waited_ns, uint64_t at_ns)
 {
 	uint64_t limit_ns = ring->arena->config->breaktrace_ns;
 

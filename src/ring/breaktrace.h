@@ -40,7 +40,7 @@ bool breaktrace_began(const struct arena *arena);
 bool breaktrace_happened(const struct arena *arena, struct breach *breach);
 
 /* Compares the wait of the oldest slot at the end of a turn or phase, which the origin could not measure. */
-void breaktrace_check_wait(const struct ring_slot *ring, uint64_t waited_ns, uint64_t at_ns);
+void breaktrace_check_wait(const struct arena_ring *ring, uint64_t waited_ns, uint64_t at_ns);
 
 /* --- a member's --- */
 

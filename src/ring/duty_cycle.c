@@ -9,7 +9,7 @@
 
 enum { STALL_NS = 100000000 }; /* after such a stall, a rest changes no figure noticeably */
 
-enum duty_cycle duty_cycle_kind(const struct ring_slot *ring)
+enum duty_cycle duty_cycle_kind(const struct arena_ring *ring)
 {
 	bool spins = ring->probe->traits & PROBE_SPINS;
 
@@ -29,7 +29,7 @@ void duty_cycle_rest(struct member_loop *l)
 /* Returns whether the origin's next due is far off, or the token has been under way for long. */
 static bool has_time(const struct member_loop *l, uint64_t now_ns)
 {
-	const struct member_slot *origin = &l->ring->members[0];
+	const struct arena_member *origin = &l->ring->members[0];
 	uint64_t due_ns = atomic_load_explicit(&origin->due_ns, memory_order_relaxed);
 	uint64_t sent_ns = atomic_load_explicit(&arena_hop(l->ring, 0)->stamp.sent_ns, memory_order_relaxed);
 	uint64_t since_ns = due_ns > sent_ns ? due_ns : sent_ns;

@@ -36,10 +36,10 @@ enum {
 };
 
 struct member_loop;
-struct ring_slot;
+struct arena_ring;
 
 /* Returns how the members of the ring rest. */
-enum duty_cycle duty_cycle_kind(const struct ring_slot *ring);
+enum duty_cycle duty_cycle_kind(const struct arena_ring *ring);
 
 /* Sleeps for DUTY_REST_NS, or until it is woken. */
 void duty_cycle_rest(struct member_loop *loop);

@@ -24,7 +24,7 @@ enum { LOSS_CHECK_NS = 100000000 }; /* where tokens may be lost */
 
 /* Members are processes of their own with --fork. */
 struct host {
-	struct ring_slot *ring;
+	struct arena_ring *ring;
 	bool forks;
 	unsigned n_started;
 	unsigned n_reaped; /* processes */
@@ -63,7 +63,7 @@ static void host_signals(const struct config *config, pid_t parent)
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-static void name_host(const struct ring_slot *ring)
+static void name_host(const struct arena_ring *ring)
 {
 	const struct process_words *words = ring->arena->config->tool.words;
 	char name[32];
@@ -74,14 +74,14 @@ static void name_host(const struct ring_slot *ring)
 		process_words_show(words, true);
 }
 
-static void lock_memory(struct ring_slot *ring, void *start, size_t size)
+static void lock_memory(struct arena_ring *ring, void *start, size_t size)
 {
 	if (memory_lock(start, size) != 0)
 		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_LOCKED_MEMORY, memory_order_relaxed);
 }
 
 /* The words of all rings that a member needs, and this ring's. */
-static void lock_heads(struct ring_slot *ring)
+static void lock_heads(struct arena_ring *ring)
 {
 	lock_memory(ring, ring->arena, sizeof(*ring->arena));
 	lock_memory(ring, ring, sizeof(*ring));
@@ -89,9 +89,9 @@ static void lock_heads(struct ring_slot *ring)
 
 /* In a process of its own, locks only the memory that this member uses: locking all of a large ring in each
  * process would take seconds, and more memory for page tables than for pages. */
-static void lock_share(struct member_slot *member)
+static void lock_share(struct arena_member *member)
 {
-	struct ring_slot *ring = member->ring;
+	struct arena_ring *ring = member->ring;
 	unsigned index = arena_member_index(member), in = arena_hop_before(ring, index);
 
 	lock_heads(ring);
@@ -109,7 +109,7 @@ static void *member_thread(void *member)
 	return NULL;
 }
 
-static int start_thread(struct member_slot *member)
+static int start_thread(struct arena_member *member)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
@@ -124,7 +124,7 @@ static int start_thread(struct member_slot *member)
 	return r;
 }
 
-static int start_process(struct member_slot *member, int made)
+static int start_process(struct arena_member *member, int made)
 {
 	pid_t host = getpid(), pid = fork();
 
@@ -147,7 +147,7 @@ static int start_members(struct host *host)
 	unsigned n = host->ring->arena->config->tool.alone ? 1 : host->ring->n_members;
 
 	for (; host->n_started < n; host->n_started++) {
-		struct member_slot *member = &host->ring->members[host->n_started];
+		struct arena_member *member = &host->ring->members[host->n_started];
 		int r = host->forks ? start_process(member, host->made) : start_thread(member);
 
 		if (r < 0) {
@@ -173,7 +173,7 @@ static unsigned count_arrived(const struct host *host, enum member_stage stage)
 }
 
 /* The kernel sets the mark before it frees what the process holds. */
-static bool is_dying(const struct member_slot *member)
+static bool is_dying(const struct arena_member *member)
 {
 	struct task_stat stat;
 
@@ -197,7 +197,7 @@ static bool aborted_after_another(const struct host *host, int status)
 static void bury_member(struct host *host, pid_t pid, int status)
 {
 	for (unsigned m = 0; m < host->n_started; m++) {
-		struct member_slot *member = &host->ring->members[m];
+		struct arena_member *member = &host->ring->members[m];
 
 		if (member->pid != pid || member->stage >= MEMBER_ENDED)
 			continue;
@@ -228,7 +228,7 @@ static void reap_members(struct host *host, int options)
 	}
 }
 
-static bool must_stop(const struct ring_slot *ring)
+static bool must_stop(const struct arena_ring *ring)
 {
 	return atomic_load_explicit(&ring->command, memory_order_acquire) == RING_COMMAND_STOP ||
 	       atomic_load_explicit(&ring->arena->stop, memory_order_acquire);
@@ -238,7 +238,7 @@ static bool must_stop(const struct ring_slot *ring)
 static bool wait_for_members(struct host *host, enum member_stage stage)
 {
 	const struct timespec while_forked = {.tv_nsec = 20000000}; /* a child's death wakes no futex */
-	struct ring_slot *ring = host->ring;
+	struct arena_ring *ring = host->ring;
 
 	for (;;) {
 		uint32_t arrivals = atomic_load_explicit(&ring->arrivals, memory_order_acquire);
@@ -257,9 +257,9 @@ static bool wait_for_members(struct host *host, enum member_stage stage)
 
 /* Wakes an origin that has waited for LOST_TOKEN_NS, which then declares its token lost. A deadline in its
  * receive would arm a timer within the measured window. */
-static void wake_if_token_is_lost(const struct ring_slot *ring, uint64_t now_ns)
+static void wake_if_token_is_lost(const struct arena_ring *ring, uint64_t now_ns)
 {
-	const struct member_slot *origin = ring->members;
+	const struct arena_member *origin = ring->members;
 	uint64_t sent_ns = atomic_load_explicit(&arena_hop(ring, 0)->stamp.sent_ns, memory_order_relaxed);
 
 	if (!atomic_load_explicit(&origin->turn_ns, memory_order_relaxed) ||
@@ -304,7 +304,7 @@ static void end_members(struct host *host)
 	}
 }
 
-_Noreturn void host_run(struct ring_slot *ring, pid_t keeper, int made)
+_Noreturn void host_run(struct arena_ring *ring, pid_t keeper, int made)
 {
 	struct host host = {.ring = ring, .forks = ring->arena->config->fork, .made = made};
 

@@ -6,4 +6,4 @@
 
 /* Runs the ring in the calling process, a new child of @keeper, until its end, and exits. Increments @made,
  * an eventfd, once it has all its members. */
-_Noreturn void host_run(struct ring_slot *ring, pid_t keeper, int made);
+_Noreturn void host_run(struct arena_ring *ring, pid_t keeper, int made);

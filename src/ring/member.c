@@ -24,7 +24,7 @@ _Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so a
 static int attach_ends(struct member_loop *l, enum hop_end end)
 {
 	struct hop *hop = end == HOP_RECEIVER ? &l->in : &l->out;
-	unsigned index = arena_member_index(l->slot);
+	unsigned index = arena_member_index(l->shared);
 
 	ring_numa_prefer(l->ring, end == HOP_RECEIVER ? arena_hop_before(l->ring, index) : index);
 	int r = probe_attach(l->probe, hop, end);
@@ -37,7 +37,7 @@ static int attach_ends(struct member_loop *l, enum hop_end end)
 /* Finds the NUMA node of each hop from which this task receives: by now the pages exist. */
 static void find_nodes(const struct member_loop *l)
 {
-	ring_numa_check_hop(l->ring, arena_hop_before(l->ring, arena_member_index(l->slot)), &l->in);
+	ring_numa_check_hop(l->ring, arena_hop_before(l->ring, arena_member_index(l->shared)), &l->in);
 	for (unsigned i = 0; i < l->n_others; i++)
 		find_nodes(&l->others[i]);
 }
@@ -45,9 +45,9 @@ static void find_nodes(const struct member_loop *l)
 static void publish_stage(struct member_loop *l, enum member_stage stage)
 {
 	/* Release: pairs with the host's load. */
-	atomic_store_explicit(&l->slot->stage, stage, memory_order_release);
+	atomic_store_explicit(&l->shared->stage, stage, memory_order_release);
 	for (unsigned i = 0; i < l->n_others; i++)
-		atomic_store_explicit(&l->others[i].slot->stage, stage, memory_order_release);
+		atomic_store_explicit(&l->others[i].shared->stage, stage, memory_order_release);
 	atomic_fetch_add_explicit(&l->ring->arrivals, 1, memory_order_release);
 	futex_wake_all(&l->ring->arrivals);
 }
@@ -74,7 +74,7 @@ static int reach_stage(struct member_loop *l, enum hop_end end, enum member_stag
 /* All receiving ends attach before any sending end, and all sending ends before the first lap. */
 static int pass_tokens(struct member_loop *l)
 {
-	unsigned index = arena_member_index(l->slot);
+	unsigned index = arena_member_index(l->shared);
 	int r = reach_stage(l, HOP_RECEIVER, MEMBER_RECEIVES);
 
 	if (r == 0)
@@ -94,15 +94,15 @@ static void watch_limits(struct member_loop *l)
 		l->limit_ns[f] = f == arena_spike_figure(l->ring) ? &l->ring->slow_ns : &l->breach_ns[f];
 }
 
-static void loop_init(struct member_loop *l, struct member_slot *slot)
+static void loop_init(struct member_loop *l, struct arena_member *shared)
 {
-	struct ring_slot *ring = slot->ring;
+	struct arena_ring *ring = shared->ring;
 	const struct config *config = ring->arena->config;
-	unsigned index = arena_member_index(slot), in = arena_hop_before(ring, index);
+	unsigned index = arena_member_index(shared), in = arena_hop_before(ring, index);
 
 	*l = (struct member_loop){
 		.ring = ring,
-		.slot = slot,
+		.shared = shared,
 		.arena = ring->arena,
 		.probe = ring->probe,
 		.in = arena_hop_handle(ring, in),
@@ -110,7 +110,7 @@ static void loop_init(struct member_loop *l, struct member_slot *slot)
 		.in_stamp = &arena_hop(ring, in)->stamp,
 		.out_stamp = &arena_hop(ring, index)->stamp,
 		.here = here_cpu(),
-		.place = &slot->place,
+		.place = &shared->place,
 		.first_stamp = config->tool.member_laps ? &arena_hop(ring, 0)->stamp : NULL,
 		.hold_ns = index == 1 ? config->tool.hold_ns : 0,
 		.stamps = config->stamps,
@@ -131,11 +131,11 @@ static void loop_init(struct member_loop *l, struct member_slot *slot)
 		l->batch_laps_max = config->batch_laps;
 		l->batch_laps = 1;
 	}
-	memcpy(l->live, slot->live, sizeof(l->live));
+	memcpy(l->live, shared->live, sizeof(l->live));
 	watch_limits(l);
 }
 
-static void note_shortcoming(struct ring_slot *ring, enum shortcoming shortcoming)
+static void note_shortcoming(struct arena_ring *ring, enum shortcoming shortcoming)
 {
 	atomic_fetch_or_explicit(&ring->shortcomings, shortcoming, memory_order_relaxed);
 }
@@ -167,7 +167,7 @@ static int make_buffers(struct member_loop *l)
 }
 
 /* The probes at both ends of a hop may need the tasks there. */
-static void publish_task(const struct member_slot *member, struct hop_task task)
+static void publish_task(const struct arena_member *member, struct hop_task task)
 {
 	unsigned index = arena_member_index(member), in = arena_hop_before(member->ring, index);
 
@@ -187,11 +187,11 @@ static int play_others(struct member_loop *l)
 		return r;
 	l->others = start;
 	for (; l->n_others < n_others; l->n_others++) {
-		struct member_slot *slot = &l->ring->members[l->n_others + 1];
+		struct arena_member *shared = &l->ring->members[l->n_others + 1];
 		struct member_loop *other = &l->others[l->n_others];
 
-		publish_task(slot, task);
-		loop_init(other, slot);
+		publish_task(shared, task);
+		loop_init(other, shared);
 		other->place = l->place;
 		other->token = l->token;
 		other->in.token = other->out.token = l->token.words;
@@ -221,12 +221,12 @@ static int schedule_member(const struct member_loop *l)
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (memory_lock_stack() != 0)
 		note_shortcoming(l->ring, SHORT_OF_LOCKED_MEMORY);
-	r = plan->unpinned ? task_set_affinity(0, &l->arena->plan->unpinned) : task_pin(0, l->slot->cpu);
+	r = plan->unpinned ? task_set_affinity(0, &l->arena->plan->unpinned) : task_pin(0, l->shared->cpu);
 	if (r < 0 && member_loop_must_stop(l)) /* stop_wake() has moved it */
 		return -ECANCELED;
 	if (r < 0)
-		arena_fail(l->ring, "CPU %u refuses member %u: %s", l->slot->cpu, arena_member_index(l->slot),
-			strerror(-r));
+		arena_fail(l->ring, "CPU %u refuses member %u: %s", l->shared->cpu,
+			arena_member_index(l->shared), strerror(-r));
 	return r;
 }
 
@@ -237,7 +237,7 @@ static int allocate_memory(struct member_loop *l)
 
 	if (r < 0)
 		arena_fail(l->ring, "member %u lacks %zu KiB for payload and work: %s",
-			arena_member_index(l->slot), l->buffers_size >> 10, strerror(-r));
+			arena_member_index(l->shared), l->buffers_size >> 10, strerror(-r));
 	if (r == 0 && l->arena->config->tool.alone && (r = play_others(l)) < 0)
 		arena_fail(l->ring, "no memory to play %u members: %s", l->ring->n_members, strerror(-r));
 	return r;
@@ -250,7 +250,7 @@ static void report_failure(const struct member_loop *l, int error)
 
 	if (l->arena->config->fork)
 		usleep(HOST_LOOKS_US);
-	arena_fail(l->ring, "member %u (tid %d): %s", arena_member_index(l->slot), gettid(),
+	arena_fail(l->ring, "member %u (tid %d): %s", arena_member_index(l->shared), gettid(),
 		probe_explain(l->ring->probe, error));
 }
 
@@ -263,10 +263,10 @@ char *member_name(char name[MEMBER_NAME_SIZE], const char *mechanism, uint32_t r
 	return name;
 }
 
-void member_run(struct member_slot *member)
+void member_run(struct arena_member *member)
 {
 	const struct hop_task task = {.pid = getpid(), .tid = gettid()};
-	const struct ring_slot *ring = member->ring;
+	const struct arena_ring *ring = member->ring;
 	const struct process_words *words = ring->arena->config->tool.words;
 	struct member_loop l;
 	char name[MEMBER_NAME_SIZE];

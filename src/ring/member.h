@@ -17,4 +17,4 @@ enum { MEMBER_NAME_SIZE = 32 }; /* of which the kernel keeps 15 */
 char *member_name(char name[MEMBER_NAME_SIZE], const char *mechanism, uint32_t ring, unsigned member);
 
 /* Runs the member in the calling thread, from pinning to the end, which its stage then shows. */
-void member_run(struct member_slot *member);
+void member_run(struct arena_member *member);

@@ -67,7 +67,7 @@ static void set_deadline(struct member_loop *l)
 /* Returns 0 to go on. */
 static int pass_deadline(struct member_loop *l)
 {
-	add_to_counter(&l->slot->timeouts, 1);
+	add_to_counter(&l->shared->timeouts, 1);
 	set_deadline(l);
 	return l->arena->config->tool.timeout_fails ? -ETIMEDOUT : 0;
 }
@@ -189,7 +189,7 @@ static void hold_token(const struct member_loop *l)
 /* From this member's last send on, without the origin's wait between two laps. */
 static void record_own_lap(struct member_loop *l, uint64_t received_ns)
 {
-	const struct member_slot *origin = &l->ring->members[0];
+	const struct arena_member *origin = &l->ring->members[0];
 	uint64_t rested_ns = elapsed(atomic_load_explicit(&origin->received_ns, memory_order_relaxed),
 		atomic_load_explicit(&l->first_stamp->sent_ns, memory_order_relaxed));
 	uint64_t sent_ns = own_sent_ns(l);
@@ -312,13 +312,13 @@ static void record_lap(struct member_loop *l, const struct lap *lap)
 
 static void count_lap(struct member_loop *l, const struct lap *lap)
 {
-	missed_slots_publish_due(l->slot, l->schedule.due_ns);
+	missed_slots_publish_due(l->shared, l->schedule.due_ns);
 	if (lap->flags & STAMP_AWAY) {
-		add_to_counter(&l->slot->away, lap->n_laps);
+		add_to_counter(&l->shared->away, lap->n_laps);
 		return;
 	}
 	if (lap->flags & STAMP_WARMUP) {
-		add_to_counter(&l->slot->warmup_laps, 1);
+		add_to_counter(&l->shared->warmup_laps, 1);
 		l->warmup.left--;
 		l->warmup.done++;
 		return;
@@ -327,7 +327,7 @@ static void count_lap(struct member_loop *l, const struct lap *lap)
 		record_batch(l, lap);
 	else
 		record_lap(l, lap);
-	add_to_counter(&l->slot->laps, lap->n_laps);
+	add_to_counter(&l->shared->laps, lap->n_laps);
 	l->laps += lap->n_laps;
 }
 
@@ -381,7 +381,7 @@ static void begin_lap(struct member_loop *l, struct lap *lap)
 
 static void count_fault(struct member_loop *l, enum token_fault fault)
 {
-	add_to_counter(&l->slot->faults[fault], 1);
+	add_to_counter(&l->shared->faults[fault], 1);
 }
 
 /* The lap goes on with a new token, and keeps its due and its start, so that no figure hides the loss. Its
@@ -441,7 +441,7 @@ static void finish_lap(struct member_loop *l, struct lap *lap)
 		lap->flags |= STAMP_AWAY;
 	lap->flags |= (uint32_t)atomic_load_explicit(&l->in_stamp->says, memory_order_relaxed) & STAMP_AWAY;
 	if (l->first_stamp)
-		atomic_store_explicit(&l->slot->received_ns, lap->received_ns, memory_order_relaxed);
+		atomic_store_explicit(&l->shared->received_ns, lap->received_ns, memory_order_relaxed);
 	if (l->work_words) {
 		sum_work(l);
 		lap->done_ns = clock_now_ns();

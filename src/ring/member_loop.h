@@ -24,8 +24,8 @@ enum { BATCH_NS = 500000 };
 
 /* The state of the loop, in memory of this process. */
 struct member_loop {
-	struct ring_slot *ring;
-	struct member_slot *slot;
+	struct arena_ring *ring;
+	struct arena_member *shared;
 	struct arena *arena;
 	const struct probe *probe;
 	struct hop in, out;
@@ -35,7 +35,7 @@ struct member_loop {
 	/* What is compared with each sample: the ring's slow_ns, or of other figures breach_ns. */
 	const _Atomic uint64_t *limit_ns[N_LIVE_FIGURES];
 	const volatile uint32_t *here; /* as here_cpu() */
-	const _Atomic int32_t *place;  /* the member slot's, or that of the origin that plays it */
+	const _Atomic int32_t *place;  /* the member's in the arena, or that of the origin that plays it */
 	struct token token;
 	const uint64_t *work; /* summed before the token is passed on */
 	size_t work_words;

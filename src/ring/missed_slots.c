@@ -6,7 +6,7 @@
 #define STORE(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
 
 /* Returns the time until which slots were claimed before. */
-static uint64_t claim_slots(struct ring_slot *ring, uint64_t until_ns)
+static uint64_t claim_slots(struct arena_ring *ring, uint64_t until_ns)
 {
 	uint64_t claimed_ns = LOAD(ring->claimed_ns);
 
@@ -16,7 +16,7 @@ static uint64_t claim_slots(struct ring_slot *ring, uint64_t until_ns)
 	return claimed_ns;
 }
 
-static void record_waits(const struct ring_slot *ring, enum live_figure figure,
+static void record_waits(const struct arena_ring *ring, enum live_figure figure,
 	const struct lap_schedule_missed *missed, uint64_t now_ns)
 {
 	hist_record_series(ring->members[0].live[figure], LOAD(ring->arena->epoch), missed->longest_ns,
@@ -24,15 +24,15 @@ static void record_waits(const struct ring_slot *ring, enum live_figure figure,
 }
 
 /* The wait of a slot while a member is away is in no figure. */
-static bool is_away(const struct ring_slot *ring)
+static bool is_away(const struct arena_ring *ring)
 {
 	return LOAD(ring->members[0].place) == PLACE_AWAY;
 }
 
 /* The slots are claimed. */
-static void count_missed(struct ring_slot *ring, uint32_t n)
+static void count_missed(struct arena_ring *ring, uint32_t n)
 {
-	struct member_slot *origin = &ring->members[0];
+	struct arena_member *origin = &ring->members[0];
 
 	if (is_away(ring))
 		STORE(origin->away, LOAD(origin->away) + n);
@@ -41,7 +41,7 @@ static void count_missed(struct ring_slot *ring, uint32_t n)
 }
 
 uint64_t missed_slots_count_claimed(
-	struct ring_slot *ring, uint64_t first_ns, uint64_t claimed_ns, uint64_t now_ns)
+	struct arena_ring *ring, uint64_t first_ns, uint64_t claimed_ns, uint64_t now_ns)
 {
 	struct lap_schedule_missed missed =
 		lap_schedule_unserved(first_ns, claimed_ns, ring->interval_ns, now_ns);
@@ -52,12 +52,12 @@ uint64_t missed_slots_count_claimed(
 	return missed.count;
 }
 
-uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns)
+uint64_t missed_slots_count(struct arena_ring *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns)
 {
 	return missed_slots_count_claimed(ring, first_ns, claim_slots(ring, until_ns), now_ns);
 }
 
-void missed_slots_give_up(struct ring_slot *ring, uint64_t due_ns, uint64_t until_ns, uint64_t now_ns)
+void missed_slots_give_up(struct arena_ring *ring, uint64_t due_ns, uint64_t until_ns, uint64_t now_ns)
 {
 	bool was_left = LOAD(ring->claimed_ns) > due_ns;
 
@@ -66,12 +66,12 @@ void missed_slots_give_up(struct ring_slot *ring, uint64_t due_ns, uint64_t unti
 		count_missed(ring, 1);
 }
 
-uint64_t missed_slots_claim_rest(struct ring_slot *ring)
+uint64_t missed_slots_claim_rest(struct arena_ring *ring)
 {
 	return claim_slots(ring, INT64_MAX);
 }
 
-void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns)
+void missed_slots_open_turn(struct arena_ring *ring, uint64_t now_ns)
 {
 	claim_slots(ring, now_ns);
 	STORE(ring->run_ns, now_ns);
@@ -79,12 +79,12 @@ void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns)
 	atomic_store_explicit(&ring->border_ns, now_ns, memory_order_release);
 }
 
-bool missed_slots_has_turn(const struct ring_slot *ring)
+bool missed_slots_has_turn(const struct arena_ring *ring)
 {
 	return LOAD(ring->run_ns) && LOAD(ring->forked_ns) && LOAD(ring->border_ns) != BORDER_CLOSED;
 }
 
-static uint64_t turn_start_ns(const struct ring_slot *ring)
+static uint64_t turn_start_ns(const struct arena_ring *ring)
 {
 	uint64_t run_ns = LOAD(ring->run_ns), forked_ns = LOAD(ring->forked_ns);
 
@@ -92,7 +92,7 @@ static uint64_t turn_start_ns(const struct ring_slot *ring)
 }
 
 /* Acquire: pairs with the release in origin_wait_for_turn(), before which the first due was published. */
-static bool origin_is_in_turn(const struct member_slot *origin, const struct ring_slot *ring)
+static bool origin_is_in_turn(const struct arena_member *origin, const struct arena_ring *ring)
 {
 	return atomic_load_explicit(&origin->turn_ns, memory_order_acquire) == LOAD(ring->run_ns);
 }
@@ -103,9 +103,9 @@ static uint64_t earlier_time(uint64_t a_ns, uint64_t b_ns)
 }
 
 /* Returns when the turn ended, or @now_ns while it goes on. */
-static uint64_t turn_end_ns(const struct ring_slot *ring, uint64_t now_ns)
+static uint64_t turn_end_ns(const struct arena_ring *ring, uint64_t now_ns)
 {
-	const struct member_slot *origin = &ring->members[0];
+	const struct arena_member *origin = &ring->members[0];
 	bool stopped = atomic_load_explicit(&ring->command, memory_order_acquire) == RING_COMMAND_STOP;
 
 	now_ns = earlier_time(now_ns, LOAD(ring->arena->end_ns));
@@ -115,9 +115,9 @@ static uint64_t turn_end_ns(const struct ring_slot *ring, uint64_t now_ns)
 	return origin_is_in_turn(origin, ring) ? earlier_time(now_ns, LOAD(origin->turn_end_ns)) : now_ns;
 }
 
-uint64_t missed_slots_oldest_due(const struct ring_slot *ring)
+uint64_t missed_slots_oldest_due(const struct arena_ring *ring)
 {
-	const struct member_slot *origin = &ring->members[0];
+	const struct arena_member *origin = &ring->members[0];
 
 	if (!missed_slots_has_turn(ring))
 		return 0;
@@ -132,7 +132,7 @@ uint64_t missed_slots_oldest_due(const struct ring_slot *ring)
  *
  * An origin that began late has claimed the slots up to that one. The end of a phase claims all slots up to
  * its border: such a claim does not tell that the lap has begun. */
-static bool serves_next(const struct ring_slot *ring, uint64_t due_ns, uint64_t claimed_ns, uint64_t end_ns)
+static bool serves_next(const struct arena_ring *ring, uint64_t due_ns, uint64_t claimed_ns, uint64_t end_ns)
 {
 	uint64_t next_ns = due_ns + ring->interval_ns;
 	bool by_origin = claimed_ns > next_ns && claimed_ns != LOAD(ring->border_ns) + 1;
@@ -146,7 +146,7 @@ static bool serves_next(const struct ring_slot *ring, uint64_t due_ns, uint64_t 
 /* Counts overdue slots when the ring's turn or phase has ended at @end_ns. Slots that @will_be_served enter
  * the response with their age, and are not missed. Returns how long the oldest has waited, 0: none is
  * overdue. */
-static uint64_t count_abandoned(struct ring_slot *ring, uint64_t end_ns, bool will_be_served)
+static uint64_t count_abandoned(struct arena_ring *ring, uint64_t end_ns, bool will_be_served)
 {
 	uint64_t due_ns = missed_slots_oldest_due(ring), interval_ns = ring->interval_ns;
 
@@ -177,7 +177,7 @@ static uint64_t count_abandoned(struct ring_slot *ring, uint64_t end_ns, bool wi
 	return end_ns - due_ns;
 }
 
-uint64_t missed_slots_close_turn(struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_close_turn(struct arena_ring *ring, uint64_t now_ns)
 {
 	uint64_t waited_ns = 0;
 
@@ -190,7 +190,7 @@ uint64_t missed_slots_close_turn(struct ring_slot *ring, uint64_t now_ns)
 	return is_away(ring) ? 0 : waited_ns;
 }
 
-uint64_t missed_slots_end_phase(struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_end_phase(struct arena_ring *ring, uint64_t now_ns)
 {
 	if (!missed_slots_has_turn(ring) || turn_end_ns(ring, now_ns) != now_ns)
 		return 0;
@@ -201,7 +201,7 @@ uint64_t missed_slots_end_phase(struct ring_slot *ring, uint64_t now_ns)
 	return is_away(ring) ? 0 : waited_ns;
 }
 
-uint64_t missed_slots_overdue(const struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_overdue(const struct arena_ring *ring, uint64_t now_ns)
 {
 	uint64_t due_ns = missed_slots_oldest_due(ring), interval_ns = ring->interval_ns;
 
@@ -213,7 +213,7 @@ uint64_t missed_slots_overdue(const struct ring_slot *ring, uint64_t now_ns)
 	return n - (n && serves_next(ring, due_ns, claimed_ns, end_ns));
 }
 
-uint64_t missed_slots_active_ns(const struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_active_ns(const struct arena_ring *ring, uint64_t now_ns)
 {
 	uint64_t start_ns = turn_start_ns(ring), end_ns = turn_end_ns(ring, now_ns);
 

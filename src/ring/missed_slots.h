@@ -19,30 +19,30 @@
 /* --- the origin's --- */
 
 /* @due_ns: of the slot that is served next, or is under way; 0: none. */
-static inline void missed_slots_publish_due(struct member_slot *origin, uint64_t due_ns)
+static inline void missed_slots_publish_due(struct arena_member *origin, uint64_t due_ns)
 {
 	atomic_store_explicit(&origin->due_ns, due_ns, memory_order_relaxed);
 }
 
 /* Claims the slots before @until_ns, and counts as missed those from @first_ns on that were due by @now_ns
  * and not claimed before. Returns how many. */
-uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns);
+uint64_t missed_slots_count(struct arena_ring *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns);
 
 /* Does so for the slot that the origin was to serve next, and does not, and for those after it. The end of a
  * phase may have claimed that slot, and left it to the origin. */
-void missed_slots_give_up(struct ring_slot *ring, uint64_t due_ns, uint64_t until_ns, uint64_t now_ns);
+void missed_slots_give_up(struct arena_ring *ring, uint64_t due_ns, uint64_t until_ns, uint64_t now_ns);
 
 /* Claims all slots after the last one that the origin serves: they are nobody's, however long its lap
  * takes. Returns the time until which slots were claimed before; those that are overdue are still missed. */
-uint64_t missed_slots_claim_rest(struct ring_slot *ring);
+uint64_t missed_slots_claim_rest(struct arena_ring *ring);
 /* Counts as missed the slots from @first_ns and from @claimed_ns on that were due by @now_ns. The caller has
  * claimed them. Returns how many. */
 uint64_t missed_slots_count_claimed(
-	struct ring_slot *ring, uint64_t first_ns, uint64_t claimed_ns, uint64_t now_ns);
+	struct arena_ring *ring, uint64_t first_ns, uint64_t claimed_ns, uint64_t now_ns);
 
 /* Returns when the wait of a slot began within the current phase. BORDER_CLOSED: its turn is over, and it is
  * counted already. */
-static inline uint64_t missed_slots_wait_from(const struct ring_slot *ring, uint64_t due_ns)
+static inline uint64_t missed_slots_wait_from(const struct arena_ring *ring, uint64_t due_ns)
 {
 	/* Acquire: pairs with the release in missed_slots_open_turn(). With the new turn's border comes its
 	 * run_ns, so a slot of the turn before, which is counted already, is not counted again. */
@@ -56,18 +56,18 @@ static inline uint64_t missed_slots_wait_from(const struct ring_slot *ring, uint
 /* --- the front's: engine and sampler --- */
 
 /* Begins the ring's turn; called before its command. */
-void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns);
+void missed_slots_open_turn(struct arena_ring *ring, uint64_t now_ns);
 /* Ends the ring's turn: slots that are overdue are missed. Returns the wait of the oldest, 0: none. */
-uint64_t missed_slots_close_turn(struct ring_slot *ring, uint64_t now_ns);
+uint64_t missed_slots_close_turn(struct arena_ring *ring, uint64_t now_ns);
 /* Ends a phase: overdue slots enter it with their age. The oldest will be served, and is not missed, nor is
  * the next one, where the oldest is under way. Returns as above. */
-uint64_t missed_slots_end_phase(struct ring_slot *ring, uint64_t now_ns);
+uint64_t missed_slots_end_phase(struct arena_ring *ring, uint64_t now_ns);
 
 /* Returns whether it is the ring's turn, and the ring has a host. */
-bool missed_slots_has_turn(const struct ring_slot *ring);
+bool missed_slots_has_turn(const struct arena_ring *ring);
 /* Returns when the oldest slot was due, or will be; in a flood, when the turn began. 0: none. */
-uint64_t missed_slots_oldest_due(const struct ring_slot *ring);
+uint64_t missed_slots_oldest_due(const struct arena_ring *ring);
 /* Returns the number of slots that will be missed once the origin serves again, and are not claimed yet. */
-uint64_t missed_slots_overdue(const struct ring_slot *ring, uint64_t now_ns);
+uint64_t missed_slots_overdue(const struct arena_ring *ring, uint64_t now_ns);
 /* Returns the total time of the ring's turns. */
-uint64_t missed_slots_active_ns(const struct ring_slot *ring, uint64_t now_ns);
+uint64_t missed_slots_active_ns(const struct arena_ring *ring, uint64_t now_ns);

@@ -96,10 +96,10 @@ static void end_rest(struct member_loop *l, uint64_t now_ns)
 		return;
 	if (interval_ns) {
 		uint64_t end_ns = end_or_now_ns(l, now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns);
-		uint32_t rested = atomic_load_explicit(&l->slot->rested, memory_order_relaxed);
+		uint32_t rested = atomic_load_explicit(&l->shared->rested, memory_order_relaxed);
 
 		rested += (uint32_t)lap_schedule_unserved(l->rest_due_ns, 0, interval_ns, end_ns).count;
-		atomic_store_explicit(&l->slot->rested, rested, memory_order_relaxed);
+		atomic_store_explicit(&l->shared->rested, rested, memory_order_relaxed);
 	}
 	l->rest_end_ns = 0;
 	begin_stretch(l, now_ns);
@@ -114,10 +114,10 @@ static void begin_turn(struct member_loop *l)
 
 	l->run_ns = run_ns;
 	lap_schedule_start(&l->schedule, start_ns + l->ring->plan.offset_ns);
-	missed_slots_publish_due(l->slot, l->schedule.interval_ns ? l->schedule.due_ns : 0);
-	atomic_store_explicit(&l->slot->turn_end_ns, 0, memory_order_relaxed);
+	missed_slots_publish_due(l->shared, l->schedule.interval_ns ? l->schedule.due_ns : 0);
+	atomic_store_explicit(&l->shared->turn_end_ns, 0, memory_order_relaxed);
 	/* Release: pairs with the load in missed_slots.c, which then finds this turn's first due. */
-	atomic_store_explicit(&l->slot->turn_ns, run_ns, memory_order_release);
+	atomic_store_explicit(&l->shared->turn_ns, run_ns, memory_order_release);
 	warm_up(l, l->has_run ? RESUMED_LAPS : WARMUP_LAPS, start_ns);
 	l->has_run = true;
 	l->rest_next = false;
@@ -130,8 +130,8 @@ int origin_wait_for_turn(struct member_loop *l, enum ring_state state)
 
 	end_rest(l, now_ns);
 	if (state == RING_DONE)
-		missed_slots_publish_due(l->slot, 0);
-	atomic_store_explicit(&l->slot->turn_end_ns, now_ns, memory_order_relaxed);
+		missed_slots_publish_due(l->shared, 0);
+	atomic_store_explicit(&l->shared->turn_end_ns, now_ns, memory_order_relaxed);
 	arena_set_state(l->ring, state);
 	for (;;) {
 		enum ring_command command = command_of(l);
@@ -226,7 +226,7 @@ static void begin_rest(struct member_loop *l, uint64_t now_ns)
 	l->rest_due_ns = lap_schedule_rest(&l->schedule, now_ns, l->rest_end_ns, &missed);
 	if (missed.count)
 		missed_slots_give_up(l->ring, first_ns, l->schedule.due_ns, now_ns);
-	missed_slots_publish_due(l->slot, l->schedule.due_ns);
+	missed_slots_publish_due(l->shared, l->schedule.due_ns);
 	if (l->stretch_laps >= RESTED_LAPS)
 		warm_up(l, 1, l->rest_end_ns);
 }

@@ -6,38 +6,38 @@
 
 enum { PAGES_MAX = HOP_SIZE_MAX / 4096 + 64 }; /* of a hop's state, or of its mapping; 4 KiB are the least */
 
-static bool has_choice(const struct ring_slot *ring)
+static bool has_choice(const struct arena_ring *ring)
 {
 	return cpus_count(&ring->arena->topology->nodes) > 1;
 }
 
-static void check_place(struct ring_slot *ring, bool good)
+static void check_place(struct arena_ring *ring, bool good)
 {
 	if (!good && ring->arena->config->has_memory)
 		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_PLACE, memory_order_relaxed);
 }
 
 /* Members that are not pinned have no node of their own. */
-static int node_of(const struct ring_slot *ring, unsigned member)
+static int node_of(const struct arena_ring *ring, unsigned member)
 {
 	if (ring->plan.unpinned)
 		return MEMORY_LOCAL;
 	return memory_node_of_cpu(ring->members[member % ring->n_members].cpu);
 }
 
-static void place_hop(struct ring_slot *ring, unsigned hop)
+static void place_hop(struct arena_ring *ring, unsigned hop)
 {
-	struct hop_slot *slot = arena_hop(ring, hop);
+	struct arena_hop *shared = arena_hop(ring, hop);
 	int place = numa_policy_node(ring->arena->config->memory, node_of(ring, hop), node_of(ring, hop + 1));
 
 	if (place != MEMORY_LOCAL)
-		check_place(ring, memory_place(slot, ring->hop_stride, place) == 0);
-	slot->place = place;
+		check_place(ring, memory_place(shared, ring->hop_stride, place) == 0);
+	shared->place = place;
 }
 
-static void place_counters(const struct ring_slot *ring, unsigned m)
+static void place_counters(const struct arena_ring *ring, unsigned m)
 {
-	const struct member_slot *member = &ring->members[m];
+	const struct arena_member *member = &ring->members[m];
 	size_t page_size = memory_page_size();
 	int node = node_of(ring, m);
 
@@ -47,7 +47,7 @@ static void place_counters(const struct ring_slot *ring, unsigned m)
 				sizeof(struct hist_live) + page_size, node);
 }
 
-void ring_numa_bind(struct ring_slot *ring)
+void ring_numa_bind(struct arena_ring *ring)
 {
 	for (unsigned m = 0; has_choice(ring) && m < ring->n_members; m++) {
 		place_hop(ring, m);
@@ -55,19 +55,19 @@ void ring_numa_bind(struct ring_slot *ring)
 	}
 }
 
-void ring_numa_prefer(struct ring_slot *ring, unsigned hop)
+void ring_numa_prefer(struct arena_ring *ring, unsigned hop)
 {
 	if (has_choice(ring))
 		check_place(ring, memory_prefer(arena_hop(ring, hop)->place) == 0);
 }
 
-void ring_numa_prefer_local(const struct ring_slot *ring)
+void ring_numa_prefer_local(const struct arena_ring *ring)
 {
 	if (has_choice(ring))
 		memory_prefer(MEMORY_LOCAL);
 }
 
-static int find_node(const struct ring_slot *ring, unsigned hop, const struct hop *handle)
+static int find_node(const struct arena_ring *ring, unsigned hop, const struct hop *handle)
 {
 	int nodes[2 * PAGES_MAX];
 	size_t n = memory_find(arena_hop(ring, hop), ring->hop_stride, nodes, PAGES_MAX);
@@ -81,16 +81,16 @@ static int find_node(const struct ring_slot *ring, unsigned hop, const struct ho
 							     : node;
 }
 
-void ring_numa_check_hop(struct ring_slot *ring, unsigned hop, const struct hop *handle)
+void ring_numa_check_hop(struct arena_ring *ring, unsigned hop, const struct hop *handle)
 {
-	struct hop_slot *slot = arena_hop(ring, hop);
+	struct arena_hop *shared = arena_hop(ring, hop);
 
 	/* Binding holds for pages that are swapped in again; the pages of a file stay where they are. */
-	if (has_choice(ring) && handle->memory && slot->place != MEMORY_LOCAL)
-		check_place(ring, memory_place(handle->memory, handle->memory_size, slot->place) == 0);
+	if (has_choice(ring) && handle->memory && shared->place != MEMORY_LOCAL)
+		check_place(ring, memory_place(handle->memory, handle->memory_size, shared->place) == 0);
 	int node = find_node(ring, hop, handle);
 
-	atomic_store_explicit(&slot->node, node + 1, memory_order_relaxed);
-	if (has_choice(ring) && slot->place >= 0)
-		check_place(ring, node == slot->place || node == HOP_NODE_UNKNOWN);
+	atomic_store_explicit(&shared->node, node + 1, memory_order_relaxed);
+	if (has_choice(ring) && shared->place >= 0)
+		check_place(ring, node == shared->place || node == HOP_NODE_UNKNOWN);
 }

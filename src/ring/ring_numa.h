@@ -11,12 +11,12 @@
 
 /* Runs in the keeper, before anything touches the pages. Counters are on their member's node, whatever
  * --memory is. */
-void ring_numa_bind(struct ring_slot *ring);
+void ring_numa_bind(struct arena_ring *ring);
 
 /* Sets the task's policy to that of the hop, in keeper and members. The keeper must end it, because hosts
  * inherit it. */
-void ring_numa_prefer(struct ring_slot *ring, unsigned hop);
-void ring_numa_prefer_local(const struct ring_slot *ring);
+void ring_numa_prefer(struct arena_ring *ring, unsigned hop);
+void ring_numa_prefer_local(const struct arena_ring *ring);
 
 /* Runs in the receiver, once both its ends are attached. @handle: of the hop from which it receives. */
-void ring_numa_check_hop(struct ring_slot *ring, unsigned hop, const struct hop *handle);
+void ring_numa_check_hop(struct arena_ring *ring, unsigned hop, const struct hop *handle);

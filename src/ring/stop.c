@@ -16,7 +16,7 @@
 
 const int stop_signals[N_STOP_SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-void stop_command_ring(struct ring_slot *ring, enum ring_command command)
+void stop_command_ring(struct arena_ring *ring, enum ring_command command)
 {
 	uint32_t before = atomic_load_explicit(&ring->command, memory_order_relaxed);
 
@@ -46,7 +46,7 @@ void stop_command(struct arena *arena)
 	futex_wake_all(&arena->news); /* the front may wait for them to open */
 }
 
-void stop_signal_member(const struct member_slot *member)
+void stop_signal_member(const struct arena_member *member)
 {
 	int32_t tid = atomic_load_explicit(&member->tid, memory_order_acquire);
 
@@ -55,7 +55,7 @@ void stop_signal_member(const struct member_slot *member)
 			MEMBER_WAKE);
 }
 
-static void wake_member(const struct ring_slot *ring, unsigned m)
+static void wake_member(const struct arena_ring *ring, unsigned m)
 {
 	/* Acquire: pairs with wait_for_members() in host.c; before that no member receives. */
 	if (ring->probe->wake && atomic_load_explicit(&ring->go, memory_order_acquire) >= MEMBER_SENDS) {
@@ -68,7 +68,7 @@ static void wake_member(const struct ring_slot *ring, unsigned m)
 }
 
 /* The kernel moves a starved task only where its affinity excludes its CPU. */
-static void move_task(const struct ring_slot *ring, pid_t tid, unsigned cpu)
+static void move_task(const struct arena_ring *ring, pid_t tid, unsigned cpu)
 {
 	struct cpus elsewhere = ring->arena->topology->allowed;
 
@@ -78,7 +78,7 @@ static void move_task(const struct ring_slot *ring, pid_t tid, unsigned cpu)
 }
 
 /* Returns whether the task's only CPU is that of a member. */
-static bool is_on_a_members_cpu(const struct ring_slot *ring, pid_t tid, unsigned *cpu)
+static bool is_on_a_members_cpu(const struct arena_ring *ring, pid_t tid, unsigned *cpu)
 {
 	struct cpus affinity;
 
@@ -91,7 +91,7 @@ static bool is_on_a_members_cpu(const struct ring_slot *ring, pid_t tid, unsigne
 	return false;
 }
 
-void stop_move_process(const struct ring_slot *ring, pid_t pid)
+void stop_move_process(const struct arena_ring *ring, pid_t pid)
 {
 	char path[32];
 	struct dirent *entry;
@@ -110,12 +110,12 @@ void stop_move_process(const struct ring_slot *ring, pid_t pid)
 		closedir(tasks);
 }
 
-unsigned stop_wake(const struct ring_slot *ring, uint64_t waited_ns)
+unsigned stop_wake(const struct arena_ring *ring, uint64_t waited_ns)
 {
 	unsigned left = 0;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		const struct member_slot *member = &ring->members[m];
+		const struct arena_member *member = &ring->members[m];
 
 		if (atomic_load_explicit(&member->stage, memory_order_acquire) >= MEMBER_ENDED)
 			continue;

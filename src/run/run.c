@@ -535,10 +535,10 @@ enum no_lap { HAS_LAPS, NO_OBJECTS, NO_TURN, NO_TIME, N_NO_LAPS };
 
 static enum no_lap why_no_lap(const struct run *run, const struct session_ring *ring)
 {
-	const struct ring_slot *slot = run_rings_slot(run, ring->id);
+	const struct arena_ring *shared = run_rings_shared(run, ring->id);
 	bool ran = ring->laps || ring->warmup_laps || ring->away;
 
-	if (ran || !slot || slot->is_paused || slot->is_removed || ring->state == RING_FAILED ||
+	if (ran || !shared || shared->is_paused || shared->is_removed || ring->state == RING_FAILED ||
 		ring->trouble != CONDITION_FINE)
 		return HAS_LAPS;
 	if (ring->state == RING_PLANNED || ring->state == RING_OPENING)

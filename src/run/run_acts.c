@@ -27,7 +27,7 @@ enum { PRIORITY_MIN = 1, PRIORITY_MAX = 98 }; /* one more is the input thread's 
 /* --- the members of the chosen rings --- */
 
 static int read_member(
-	const struct ring_slot *ring, unsigned m, pid_t tid, bool with_cpus, struct act_member *member)
+	const struct arena_ring *ring, unsigned m, pid_t tid, bool with_cpus, struct act_member *member)
 {
 	*member = (struct act_member){.ring = ring->plan.id, .member = m, .tid = tid};
 	if (with_cpus && !(member->cpus = calloc(2, sizeof(*member->cpus))))
@@ -51,7 +51,7 @@ static int list_members(struct run *run, const struct command *command, bool wit
 	if (r == 0 && (r = run_hunt_check_change(run, &why)) < 0)
 		error_text_set(refusal, r, "%s: %s", name, why.text);
 	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
-		const struct ring_slot *ring = run_rings_slot(run, list->rings.ids[i]);
+		const struct arena_ring *ring = run_rings_shared(run, list->rings.ids[i]);
 
 		n += ring ? ring->n_members : 0;
 		if (ring && !ring->is_removed && arena_state(ring) < RING_RUNNING)
@@ -62,7 +62,7 @@ static int list_members(struct run *run, const struct command *command, bool wit
 	if (r == 0 && !(list->members = calloc(n + 1, sizeof(*list->members))))
 		return error_text_set(refusal, -ENOMEM, "%s: no memory for %zu members", name, n);
 	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
-		const struct ring_slot *ring = run_rings_slot(run, list->rings.ids[i]);
+		const struct arena_ring *ring = run_rings_shared(run, list->rings.ids[i]);
 
 		for (unsigned m = 0; ring && r == 0 && m < ring->n_members; m++) {
 			pid_t tid = run_rings_tid(ring, m);
@@ -159,7 +159,7 @@ static int check_realtime(
 
 	for (size_t i = 0; i < list->n_members; i++) {
 		const struct act_member *member = &list->members[i];
-		const struct ring_slot *ring = run_rings_slot(run, member->ring);
+		const struct arena_ring *ring = run_rings_shared(run, member->ring);
 		bool becomes = task_policy_is_realtime(member->new_policy.policy) &&
 			       !task_policy_is_realtime(member->policy.policy);
 
@@ -311,7 +311,7 @@ int run_acts_read_cpus(const char *text, unsigned member, unsigned n_members, st
 }
 
 /* Members that spin, or yield to each other, can run on some CPUs only. */
-static const char *why_unfit(const struct ring_slot *ring, const struct cpus *all)
+static const char *why_unfit(const struct arena_ring *ring, const struct cpus *all)
 {
 	unsigned traits = ring->probe->traits;
 
@@ -327,7 +327,7 @@ static const char *why_unfit(const struct ring_slot *ring, const struct cpus *al
 static int check_ring_cpus(
 	const struct run *run, const struct undo *list, size_t first, struct error_text *refusal)
 {
-	const struct ring_slot *ring = run_rings_slot(run, list->members[first].ring);
+	const struct arena_ring *ring = run_rings_shared(run, list->members[first].ring);
 	struct cpus all = {0};
 
 	for (size_t i = first; i < list->n_members && list->members[i].ring == list->members[first].ring; i++)
@@ -352,7 +352,7 @@ int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct e
 static int choose_cpus(const struct run *run, const struct command *command, struct act_member *member,
 	struct error_text *refusal)
 {
-	const struct ring_slot *ring = run_rings_slot(run, member->ring);
+	const struct arena_ring *ring = run_rings_shared(run, member->ring);
 	struct error_text why;
 
 	if (run_acts_read_cpus(command->name, member->member, ring->n_members, &member->cpus[1]) < 0)
@@ -396,7 +396,7 @@ static size_t keep_unchanged(const struct run *run, struct undo *list)
 
 	for (size_t i = 0; i < list->n_members; i++) {
 		struct act_member *member = &list->members[i], is = {0};
-		const struct ring_slot *ring = run_rings_slot(run, member->ring);
+		const struct arena_ring *ring = run_rings_shared(run, member->ring);
 		bool runs = ring && run_rings_tid(ring, member->member) == member->tid &&
 			    read_member(ring, member->member, member->tid, member->cpus, &is) == 0;
 		bool same = runs && (member->cpus ? cpus_equal(&is.cpus[0], &member->cpus[1])

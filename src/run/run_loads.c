@@ -34,12 +34,12 @@ void run_loads_check(struct run *run, uint64_t now_ns)
 	char words[LOAD_TEXT_SIZE];
 	bool any = false;
 
-	for (struct load_slot *slot = NULL; (slot = engine_next_load(&run->engine, slot));)
-		if (engine_load_has_ended(slot, &why)) {
-			error_text_set(
-				&text, 0, "load %s has ended: %s", load_format(&slot->load, words), why.text);
+	for (struct load_board *board = NULL; (board = engine_next_load(&run->engine, board));)
+		if (engine_load_has_ended(board, &why)) {
+			error_text_set(&text, 0, "load %s has ended: %s", load_format(&board->load, words),
+				why.text);
 			run_feed_text(run, now_ns, EVENT_WARNING, text.text);
-			engine_close_load(&run->engine, slot);
+			engine_close_load(&run->engine, board);
 			any = true;
 		}
 	if (any)
@@ -65,25 +65,25 @@ static bool ends_loads(const char *words, const struct load_kind **kind)
 	return *kind != NULL;
 }
 
-static bool is_meant(const struct load_slot *slot, const struct load_kind *kind)
+static bool is_meant(const struct load_board *board, const struct load_kind *kind)
 {
-	return !kind || slot->load.kind == kind;
+	return !kind || board->load.kind == kind;
 }
 
 static unsigned count_open(const struct run *run, const struct load_kind *kind)
 {
 	unsigned n = 0;
 
-	for (struct load_slot *slot = NULL; (slot = engine_next_load(&run->engine, slot));)
-		n += is_meant(slot, kind);
+	for (struct load_board *board = NULL; (board = engine_next_load(&run->engine, board));)
+		n += is_meant(board, kind);
 	return n;
 }
 
 static void end_loads(struct run *run, const struct load_kind *kind)
 {
-	for (struct load_slot *slot = NULL; (slot = engine_next_load(&run->engine, slot));)
-		if (is_meant(slot, kind))
-			engine_close_load(&run->engine, slot);
+	for (struct load_board *board = NULL; (board = engine_next_load(&run->engine, board));)
+		if (is_meant(board, kind))
+			engine_close_load(&run->engine, board);
 }
 
 /* --- undo --- */
@@ -98,8 +98,8 @@ static struct undo list_open(const struct run *run)
 {
 	struct undo undo = {.kind = UNDO_LOADS, .loads = calloc(LOADS_MAX, sizeof(*undo.loads))};
 
-	for (struct load_slot *slot = NULL; undo.loads && (slot = engine_next_load(&run->engine, slot));)
-		undo.loads[undo.n_loads++] = slot->load;
+	for (struct load_board *board = NULL; undo.loads && (board = engine_next_load(&run->engine, board));)
+		undo.loads[undo.n_loads++] = board->load;
 	return undo;
 }
 
@@ -117,22 +117,22 @@ static void keep_undo(struct run *run, struct undo *before)
 
 static void close_others(struct run *run, const struct undo *undo)
 {
-	for (struct load_slot *slot = NULL; (slot = engine_next_load(&run->engine, slot));) {
+	for (struct load_board *board = NULL; (board = engine_next_load(&run->engine, board));) {
 		size_t i = 0;
 
-		while (i < undo->n_loads && !are_alike(&slot->load, &undo->loads[i]))
+		while (i < undo->n_loads && !are_alike(&board->load, &undo->loads[i]))
 			i++;
 		if (i == undo->n_loads)
-			engine_close_load(&run->engine, slot);
+			engine_close_load(&run->engine, board);
 	}
 }
 
 static bool is_open(const struct run *run, const struct load *load)
 {
-	struct load_slot *slot = NULL;
+	struct load_board *board = NULL;
 
-	while ((slot = engine_next_load(&run->engine, slot)))
-		if (are_alike(&slot->load, load))
+	while ((board = engine_next_load(&run->engine, board)))
+		if (are_alike(&board->load, load))
 			return true;
 	return false;
 }

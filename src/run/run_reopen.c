@@ -25,7 +25,7 @@ enum { DMA_LATENCY_MAX_US = 2000000000 };
 
 /* The new ring has the policy and the CPUs that the members have now, where all have one policy, and each
  * has one CPU. */
-static void follow_members(struct plan_ring *plan, const struct ring_slot *ring)
+static void follow_members(struct plan_ring *plan, const struct arena_ring *ring)
 {
 	struct task_policy first = {.policy = -1}, policy;
 	bool one_policy = true;
@@ -99,7 +99,7 @@ static int check_plan(
 }
 
 /* Makes the plan of the new ring; its cpus are the caller's to free, in either case. */
-static int plan_anew(const struct run *run, const struct ring_slot *ring, enum command_kind kind,
+static int plan_anew(const struct run *run, const struct arena_ring *ring, enum command_kind kind,
 	uint64_t value, struct plan_ring *plan, struct error_text *why)
 {
 	*plan = ring->plan;
@@ -139,7 +139,7 @@ static void note_anew(struct run *run, const struct command *command, enum comma
 static int open_anew(
 	struct run *run, enum command_kind kind, uint32_t *id, uint64_t value, struct error_text *why)
 {
-	struct ring_slot *ring = run_rings_slot(run, *id);
+	struct arena_ring *ring = run_rings_shared(run, *id);
 	const struct plan_ring *added;
 	struct plan_ring plan = {0};
 	int r = ring ? plan_anew(run, ring, kind, value, &plan, why)
@@ -164,7 +164,7 @@ static int check_all(struct run *run, struct undo *list, uint64_t value, struct 
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
-		const struct ring_slot *ring = run_rings_slot(run, list->rings.ids[i]);
+		const struct arena_ring *ring = run_rings_shared(run, list->rings.ids[i]);
 		struct plan_ring plan = {0};
 		struct error_text cause;
 

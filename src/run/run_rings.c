@@ -81,11 +81,11 @@ static int choice_init(struct choice *choice, const struct session *session, con
 		calloc(session->n_rings + 1, sizeof(*choice->closes))};
 	if (!choice->chosen || !choice->closes)
 		return -ENOMEM;
-	for (struct ring_slot *slot = NULL; run && (slot = arena_next(run->engine.arena, slot));) {
-		const struct session_ring *ring = session_find_ring(session, slot->plan.id);
+	for (struct arena_ring *shared = NULL; run && (shared = arena_next(run->engine.arena, shared));) {
+		const struct session_ring *ring = session_find_ring(session, shared->plan.id);
 
 		if (ring)
-			choice->closes[ring - session->rings] = slot->is_removed;
+			choice->closes[ring - session->rings] = shared->is_removed;
 	}
 	return 0;
 }
@@ -195,15 +195,15 @@ int run_rings_choose_shown(struct run_rings *rings, const struct source *source,
 	return choose_rings(rings, source, NULL, command, refusal);
 }
 
-struct ring_slot *run_rings_slot(const struct run *run, uint32_t id)
+struct arena_ring *run_rings_shared(const struct run *run, uint32_t id)
 {
-	for (struct ring_slot *ring = NULL; (ring = arena_next(run->engine.arena, ring));)
+	for (struct arena_ring *ring = NULL; (ring = arena_next(run->engine.arena, ring));)
 		if (ring->plan.id == id)
 			return ring;
 	return NULL;
 }
 
-pid_t run_rings_tid(const struct ring_slot *ring, unsigned member)
+pid_t run_rings_tid(const struct arena_ring *ring, unsigned member)
 {
 	enum ring_state state = arena_state(ring);
 	bool runs = !ring->is_removed && (state == RING_RUNNING || state == RING_PAUSED);

@@ -35,10 +35,10 @@ int run_rings_choose(struct run_rings *rings, const struct source *source, const
 int run_rings_choose_shown(struct run_rings *rings, const struct source *source,
 	const struct command *command, struct error_text *refusal);
 
-/* Returns the slot of a ring, or NULL. */
-struct ring_slot *run_rings_slot(const struct run *run, uint32_t id);
+/* Returns a ring in the arena, or NULL. */
+struct arena_ring *run_rings_shared(const struct run *run, uint32_t id);
 /* Returns the tid of a member that runs, or 0. */
-pid_t run_rings_tid(const struct ring_slot *ring, unsigned member);
+pid_t run_rings_tid(const struct arena_ring *ring, unsigned member);
 
 /* Writes "mq 0>3", or of several rings "mq 0>3, mq 1>1, mq 2>2 and 4 more rings". */
 void run_rings_name(const struct session *session, const struct run_rings *rings, char *text, size_t size);

@@ -149,7 +149,7 @@ static bool spins_at_realtime(const struct run *run)
 	const struct arena *arena = run->engine.arena;
 
 	for (uint32_t i = 0; i < arena_n_rings(arena); i++) {
-		const struct ring_slot *ring = &arena->rings[i];
+		const struct arena_ring *ring = &arena->rings[i];
 
 		if (ring->is_used && (ring->probe->traits & PROBE_SPINS || !ring->interval_ns) &&
 			plan_ring_is_realtime(&ring->plan))

@@ -17,7 +17,7 @@ static size_t offset_in(const struct arena *arena, const void *place)
 
 /* The pages of a hop, and those of a member's counters, can be bound to a node only if they hold nothing
  * else. */
-static void check_ring(const struct arena *arena, const struct ring_slot *ring, size_t page)
+static void check_ring(const struct arena *arena, const struct arena_ring *ring, size_t page)
 {
 	CHECK(offset_in(arena, ring->area) % page == 0 && ring->area_size % page == 0);
 	CHECK(offset_in(arena, ring->hops) % page == 0 && ring->hop_stride % page == 0);
@@ -82,22 +82,22 @@ static void rig_finish(struct rig *rig)
 	planned_finish(&rig->planned);
 }
 
-static struct ring_slot *add_new_ring(struct rig *rig, size_t like)
+static struct arena_ring *add_new_ring(struct rig *rig, size_t like)
 {
-	struct ring_slot *ring = NULL;
+	struct arena_ring *ring = NULL;
 	int r = arena_add(rig->arena, &rig->planned.plan.rings[like], &ring, &rig->planned.reason);
 
 	CHECK(r == 0 && ring, "%s", rig->planned.reason.text);
 	return ring;
 }
 
-static void a_slot_is_used_again_and_an_id_is_not(void)
+static void an_entry_is_used_again_and_an_id_is_not(void)
 {
 	struct rig rig;
 
 	if (!rig_start(&rig))
 		return;
-	struct ring_slot *second = &rig.arena->rings[1];
+	struct arena_ring *second = &rig.arena->rings[1];
 	void *area = second->area;
 
 	for (uint32_t i = 0; i < 1000; i++) {
@@ -118,7 +118,7 @@ static void areas_never_overlap(void)
 	if (!rig_start(&rig))
 		return;
 	for (unsigned i = 0; i < 2000; i++) {
-		struct ring_slot *ring = &rig.arena->rings[i * 7919 % arena_n_rings(rig.arena)];
+		struct arena_ring *ring = &rig.arena->rings[i * 7919 % arena_n_rings(rig.arena)];
 		struct plan_ring *like = &rig.planned.plan.rings[0];
 		unsigned n = like->n_members;
 
@@ -128,13 +128,13 @@ static void areas_never_overlap(void)
 		add_new_ring(&rig, 0);
 		like->n_members = n;
 	}
-	const struct ring_slot *last = NULL;
+	const struct arena_ring *last = NULL;
 	uint32_t n_used = 0;
 
-	for (const struct ring_slot *at = rig.arena->first_area; at; last = at, at = at->next_area, n_used++)
+	for (const struct arena_ring *at = rig.arena->first_area; at; last = at, at = at->next_area, n_used++)
 		CHECK(!last || (char *)last->area + last->area_size <= (char *)at->area);
 	CHECK(n_used == rig.arena->n_used && last == rig.arena->last_area);
-	for (struct ring_slot *at = NULL; (at = arena_next(rig.arena, at));)
+	for (struct arena_ring *at = NULL; (at = arena_next(rig.arena, at));)
 		n_used--;
 	CHECK(n_used == 0 && rig.arena->n_used < arena_n_rings(rig.arena) + 1);
 	rig_finish(&rig);
@@ -156,7 +156,7 @@ static void a_ring_has_its_own_descriptor(void)
 	plan.token_bytes = 4096;
 	plan.interval_ns = 77;
 	rig.planned.plan.rings[2] = plan;
-	const struct ring_slot *ring = add_new_ring(&rig, 2);
+	const struct arena_ring *ring = add_new_ring(&rig, 2);
 
 	plan.cpus[0] = 9;
 	CHECK(ring->plan.cpus[0] == 2 && ring->members[1].cpu == 1 && ring->members[0].place == 2);
@@ -184,7 +184,7 @@ static void without_addresses_no_ring_can_be_added(void)
 	if (more == MAP_FAILED) {
 		printf("# a sanitizer's addresses are more than the limit\n");
 	} else if (munmap(more, 1 << 20) == 0 && rig_start(&rig)) {
-		struct ring_slot *ring;
+		struct arena_ring *ring;
 		int r = arena_add(rig.arena, &rig.planned.plan.rings[0], &ring, &rig.planned.reason);
 
 		CHECK(r == -ENOMEM && strstr(rig.planned.reason.text, "raise RLIMIT_AS (ulimit -v)"), "%s",
@@ -221,7 +221,7 @@ static void a_members_name_has_its_place_however_large_the_id(void)
 int main(void)
 {
 	TEST(what_is_bound_to_nodes_has_pages_of_its_own);
-	TEST(a_slot_is_used_again_and_an_id_is_not);
+	TEST(an_entry_is_used_again_and_an_id_is_not);
 	TEST(areas_never_overlap);
 	TEST(a_ring_has_its_own_descriptor);
 	TEST(without_addresses_no_ring_can_be_added);

@@ -193,9 +193,9 @@ static uint64_t arena_kib(const struct rig *rig)
 	const struct arena *arena = rig->engine.arena;
 	uint64_t kib = 0;
 
-	for (const struct ring_slot *ring = NULL; (ring = arena_next(rig->engine.arena, ring));)
+	for (const struct arena_ring *ring = NULL; (ring = arena_next(rig->engine.arena, ring));)
 		kib += ring->area_size / 1024;
-	return kib + (arena_n_rings(arena) * sizeof(struct ring_slot)) / 1024;
+	return kib + (arena_n_rings(arena) * sizeof(struct arena_ring)) / 1024;
 }
 
 static long field_of_status(pid_t pid, const char *name)
@@ -377,7 +377,7 @@ static void rings_are_opened_and_closed_64_times_a_second(void)
 		ran += row(&rig, id)->laps > 0;
 		failed += row(&rig, id)->state == RING_FAILED;
 	}
-	printf("# %u rings in %.1f s, %u of them late; %llu made %llu laps; slots used: %u\n", n,
+	printf("# %u rings in %.1f s, %u of them late; %llu made %llu laps; entries used: %u\n", n,
 		(double)took_ns / 1e9, behind, (unsigned long long)ran, (unsigned long long)laps,
 		arena_n_rings(rig.engine.arena));
 	/* Under a sanitizer, beside others, few of them come to run. */

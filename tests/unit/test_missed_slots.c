@@ -16,8 +16,8 @@ struct rig {
 	struct config config;
 	struct plan plan;
 	struct arena *arena;
-	struct ring_slot *ring;
-	struct member_slot *origin;
+	struct arena_ring *ring;
+	struct arena_member *origin;
 };
 
 static void rig_start(struct rig *rig)

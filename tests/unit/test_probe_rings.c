@@ -18,9 +18,9 @@
 static uint32_t loops;
 static struct topology topology;
 
-static void check_ring(const struct ring_slot *ring)
+static void check_ring(const struct arena_ring *ring)
 {
-	const struct member_slot *origin = &ring->members[0];
+	const struct arena_member *origin = &ring->members[0];
 	const struct hist_live *lap = origin->live[LIVE_LAP];
 
 	CHECK(ring->state == RING_DONE, "%s: %s", ring_state_name(ring->state), ring->reason.text);
@@ -31,9 +31,9 @@ static void check_ring(const struct ring_slot *ring)
 }
 
 /* Only the origin reads the clock, in batches or not. */
-static void check_lap_only_ring(const struct ring_slot *ring)
+static void check_lap_only_ring(const struct arena_ring *ring)
 {
-	const struct member_slot *origin = &ring->members[0];
+	const struct arena_member *origin = &ring->members[0];
 	const struct hist_live *lap = origin->live[LIVE_LAP];
 	bool in_batches = ring->arena->config->batch_laps;
 
@@ -46,7 +46,7 @@ static void check_lap_only_ring(const struct ring_slot *ring)
 }
 
 /* Those of the mechanism itself; the others run. */
-static void check_refused(const struct ring_slot *ring)
+static void check_refused(const struct arena_ring *ring)
 {
 	if (ring->probe != probe) {
 		check_ring(ring);
@@ -56,7 +56,7 @@ static void check_refused(const struct ring_slot *ring)
 		ring_state_name(ring->state));
 }
 
-static void run_rings_and(const struct config *config, void (*check)(const struct ring_slot *ring))
+static void run_rings_and(const struct config *config, void (*check)(const struct arena_ring *ring))
 {
 	struct leftovers before = look_for_leftovers();
 	struct machine machine = {0};

@@ -102,19 +102,19 @@ static void rig_finish(struct rig *rig)
 	notes_finish(&rig->notes);
 }
 
-static struct ring_slot *ring_of(const struct rig *rig, size_t i)
+static struct arena_ring *ring_of(const struct rig *rig, size_t i)
 {
 	return &rig->engine.arena->rings[i];
 }
 
-static const struct member_slot *member_of(const struct rig *rig, size_t ring, unsigned member)
+static const struct arena_member *member_of(const struct rig *rig, size_t ring, unsigned member)
 {
 	return &ring_of(rig, ring)->members[member];
 }
 
 static uint32_t laps_of(const struct rig *rig, size_t ring)
 {
-	const struct member_slot *origin = member_of(rig, ring, 0);
+	const struct arena_member *origin = member_of(rig, ring, 0);
 
 	return origin->laps + origin->warmup_laps;
 }
@@ -167,7 +167,7 @@ static void kill_one(const struct probe *probe, bool fork)
 	if (!rig_config(&rig, probe, companion, fork) || (fork && probe->traits & PROBE_THREADS_ONLY))
 		return;
 	if (rig_start(&rig) == 0) {
-		const struct ring_slot *ring = ring_of(&rig, 0);
+		const struct arena_ring *ring = ring_of(&rig, 0);
 
 		CHECK(wait_for_laps(&rig, 0, 3) && (alone || wait_for_laps(&rig, 1, 3)), "%s",
 			ring->reason.text);
@@ -443,10 +443,10 @@ static void a_host_holds_the_descriptors_of_its_ring_alone(void)
 	struct rig rig;
 
 	if (start_all(&rig, false) == 0 && wait_until_open(&rig)) {
-		const struct ring_slot *first = NULL;
+		const struct arena_ring *first = NULL;
 
 		for (size_t i = 0; i < rig.plan.n_rings; i++) {
-			const struct ring_slot *ring = ring_of(&rig, i);
+			const struct arena_ring *ring = ring_of(&rig, i);
 
 			if (ring->state == RING_FAILED)
 				continue;
