@@ -15,73 +15,73 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* --- the place of a file --- */
+/* --- the target of a path --- */
 
 enum { LINKS_MAX = 40 }; /* as the kernel */
 
-/* The way to the place, from its directory on. */
+/* The way to the target, from its directory on. */
 struct way {
 	char rest[PATH_MAX];
 	unsigned n_links;
 };
 
 /* Takes the descriptor. */
-static void enter(struct file_place *place, int directory)
+static void enter(struct file_target *target, int directory)
 {
-	file_place_finish(place);
-	place->directory = directory;
+	file_target_finish(target);
+	target->directory = directory;
 }
 
-static int enter_start(struct file_place *place, const char *path)
+static int enter_start(struct file_target *target, const char *path)
 {
-	enter(place, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-	return place->directory < 0 ? -errno : 0;
+	enter(target, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+	return target->directory < 0 ? -errno : 0;
 }
 
 /* Cuts the first component off the way, into the name. A path that ends with a slash has "." at its end. */
-static int take_name(struct file_place *place, struct way *way)
+static int take_name(struct file_target *target, struct way *way)
 {
 	char *begin = way->rest + strspn(way->rest, "/");
 	size_t length = strcspn(begin, "/");
 
 	if (length > NAME_MAX)
 		return -ENAMETOOLONG;
-	memcpy(place->name, begin, length);
-	place->name[length] = '\0';
+	memcpy(target->name, begin, length);
+	target->name[length] = '\0';
 	if (!length)
-		strcpy(place->name, ".");
+		strcpy(target->name, ".");
 	memmove(way->rest, begin + length, strlen(begin + length) + 1);
 	return 0;
 }
 
-static int check_link(
-	const struct file_place *place, const struct stat *link, const char *path, struct error_text *reason)
+static int check_link(const struct file_target *target, const struct stat *link, const char *path,
+	struct error_text *reason)
 {
 	const mode_t anybodys = S_ISVTX | S_IWOTH;
 	struct stat directory;
 
-	if (fstat(place->directory, &directory) < 0)
+	if (fstat(target->directory, &directory) < 0)
 		return -errno;
 	if ((directory.st_mode & anybodys) != anybodys || link->st_uid == geteuid() ||
 		link->st_uid == directory.st_uid)
 		return 0;
 	return error_text_set(reason, -EACCES,
 		"can't write %s: another user (uid %u) made the symbolic link '%s' in a directory that everyone may write to: choose another file",
-		path, (unsigned)link->st_uid, place->name);
+		path, (unsigned)link->st_uid, target->name);
 }
 
-static bool is_in_proc(const struct file_place *place)
+static bool is_in_proc(const struct file_target *target)
 {
 	struct statfs system;
 
-	return fstatfs(place->directory, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+	return fstatfs(target->directory, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
 /* Returns whether the text of a link of /proc names the file here. */
-static bool is_named_here(const struct file_place *place, const struct stat *file)
+static bool is_named_here(const struct file_target *target, const struct stat *file)
 {
 	char path[PATH_MAX];
-	ssize_t n = readlinkat(place->directory, place->name, path, sizeof(path) - 1);
+	ssize_t n = readlinkat(target->directory, target->name, path, sizeof(path) - 1);
 	struct stat named;
 
 	path[n > 0 ? n : 0] = '\0';
@@ -92,9 +92,9 @@ static bool is_named_here(const struct file_place *place, const struct stat *fil
 /* A link of /proc/PID (root, cwd, fd/N) leads to what the process has open: maybe to another mount namespace,
  * or to a file without a name. Returns 1 at such a file, 0 in such a directory, -ENOLINK if the text is to be
  * followed, or another negative errno. */
-static int follow_proc_link(struct file_place *place, bool is_last)
+static int follow_proc_link(struct file_target *target, bool is_last)
 {
-	int fd = openat(place->directory, place->name, O_PATH | O_CLOEXEC);
+	int fd = openat(target->directory, target->name, O_PATH | O_CLOEXEC);
 	int r = fd < 0 ? -errno : -ENOLINK;
 	struct stat status;
 
@@ -102,23 +102,23 @@ static int follow_proc_link(struct file_place *place, bool is_last)
 		bool is_directory = S_ISDIR(status.st_mode);
 
 		if (is_directory && !is_last) {
-			enter(place, fd);
+			enter(target, fd);
 			return 0;
 		}
-		place->is_open_file = is_last && !is_directory &&
-				      (!S_ISREG(status.st_mode) || !is_named_here(place, &status));
-		r = place->is_open_file ? 1 : -ENOLINK;
+		target->is_open_file = is_last && !is_directory &&
+				       (!S_ISREG(status.st_mode) || !is_named_here(target, &status));
+		r = target->is_open_file ? 1 : -ENOLINK;
 	}
 	if (fd >= 0)
 		close(fd);
 	return r;
 }
 
-/* Puts the target of the link before the rest of the way. */
-static int follow_link(struct file_place *place, struct way *way, int link)
+/* Puts the path of the link before the rest of the way. */
+static int follow_link(struct file_target *target, struct way *way, int link)
 {
-	char target[PATH_MAX], rest[PATH_MAX];
-	ssize_t n = readlinkat(link, "", target, sizeof(target));
+	char path[PATH_MAX], rest[PATH_MAX];
+	ssize_t n = readlinkat(link, "", path, sizeof(path));
 
 	if (n < 0)
 		return -errno;
@@ -127,31 +127,31 @@ static int follow_link(struct file_place *place, struct way *way, int link)
 	if (n == 0)
 		return -ENOENT;
 	strcpy(rest, way->rest);
-	if (snprintf(way->rest, PATH_MAX, "%.*s%s", (int)n, target, rest) >= PATH_MAX)
+	if (snprintf(way->rest, PATH_MAX, "%.*s%s", (int)n, path, rest) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	return target[0] == '/' ? enter_start(place, target) : 0;
+	return path[0] == '/' ? enter_start(target, path) : 0;
 }
 
 /* Goes on by the name. Returns 1 at the end of the way, 0 before it, or a negative errno. */
-static int walk_name(struct file_place *place, struct way *way, const char *path, struct error_text *reason)
+static int walk_name(struct file_target *target, struct way *way, const char *path, struct error_text *reason)
 {
 	bool is_last = !way->rest[0];
-	int fd = openat(place->directory, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(target->directory, target->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	struct stat status;
 	int r = fd < 0 || fstat(fd, &status) < 0 ? -errno : 0;
 
 	if (r == 0 && S_ISLNK(status.st_mode)) {
-		r = check_link(place, &status, path, reason);
+		r = check_link(target, &status, path, reason);
 		if (r == 0)
-			r = is_in_proc(place) ? follow_proc_link(place, is_last) : -ENOLINK;
+			r = is_in_proc(target) ? follow_proc_link(target, is_last) : -ENOLINK;
 		if (r == -ENOLINK)
-			r = follow_link(place, way, fd);
+			r = follow_link(target, way, fd);
 	} else if (is_last) {
 		r = r == -ENOENT ? 1 : r < 0 ? r : 1;
 	} else if (r == 0 && !S_ISDIR(status.st_mode)) {
 		r = -ENOTDIR;
 	} else if (r == 0) {
-		enter(place, fd);
+		enter(target, fd);
 		return 0;
 	}
 	if (fd >= 0)
@@ -159,45 +159,45 @@ static int walk_name(struct file_place *place, struct way *way, const char *path
 	return r;
 }
 
-int file_place_find(struct file_place *place, const char *path, struct error_text *reason)
+int file_target_find(struct file_target *target, const char *path, struct error_text *reason)
 {
 	struct way way = {.n_links = 0};
 	int r = strlen(path) < sizeof(way.rest) ? 0 : -ENAMETOOLONG;
 
-	*place = (struct file_place){.directory = -1};
+	*target = (struct file_target){.directory = -1};
 	reason->text[0] = '\0';
 	if (r == 0) {
 		strcpy(way.rest, path);
-		r = path[0] ? enter_start(place, path) : -ENOENT;
+		r = path[0] ? enter_start(target, path) : -ENOENT;
 	}
 	while (r == 0) {
-		r = take_name(place, &way);
+		r = take_name(target, &way);
 		if (r == 0)
-			r = walk_name(place, &way, path, reason);
+			r = walk_name(target, &way, path, reason);
 	}
 	if (r < 0 && !reason->text[0])
 		error_text_set(reason, r, "can't write %s: %s", path, strerror(-r));
 	return r < 0 ? r : 0;
 }
 
-void file_place_finish(struct file_place *place)
+void file_target_finish(struct file_target *target)
 {
-	if (place->directory >= 0)
-		close(place->directory);
-	place->directory = -1;
+	if (target->directory >= 0)
+		close(target->directory);
+	target->directory = -1;
 }
 
-int file_place_stat(const struct file_place *place, struct stat *status)
+int file_target_stat(const struct file_target *target, struct stat *status)
 {
-	int flags = place->is_open_file ? 0 : AT_SYMLINK_NOFOLLOW;
+	int flags = target->is_open_file ? 0 : AT_SYMLINK_NOFOLLOW;
 
-	return fstatat(place->directory, place->name, status, flags) < 0 ? -errno : 0;
+	return fstatat(target->directory, target->name, status, flags) < 0 ? -errno : 0;
 }
 
-int file_place_open(const struct file_place *place, int flags, mode_t mode)
+int file_target_open(const struct file_target *target, int flags, mode_t mode)
 {
-	int fd = openat(place->directory, place->name,
-		flags | O_CLOEXEC | O_NOCTTY | (place->is_open_file ? 0 : O_NOFOLLOW), mode);
+	int fd = openat(target->directory, target->name,
+		flags | O_CLOEXEC | O_NOCTTY | (target->is_open_file ? 0 : O_NOFOLLOW), mode);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -216,16 +216,16 @@ bool whole_file_is_stdout(const char *path)
 
 /* Returns 1 for a file that is written directly, 0 for a regular one and where there is none, or a negative
  * errno. */
-static int is_special(const struct file_place *place)
+static int is_special(const struct file_target *target)
 {
 	struct stat status;
-	int r = file_place_stat(place, &status);
+	int r = file_target_stat(target, &status);
 
 	if (r < 0)
 		return r == -ENOENT ? 0 : r;
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
-	return place->is_open_file || !S_ISREG(status.st_mode);
+	return target->is_open_file || !S_ISREG(status.st_mode);
 }
 
 enum { SELF_SIZE = 32 };
@@ -250,17 +250,17 @@ static int open_nameless(int directory, mode_t mode)
 	return -ENOENT;
 }
 
-/* Opens a file without a name in the directory of the place, or, where there can be no such file, one
+/* Opens a file without a name in the directory of the target, or, where there can be no such file, one
  * named ".NAME.XXXXXX". The umask applies to @mode (mkstemp(3) would make 0600). Returns a descriptor or a
  * negative errno. */
 static int make_temporary(struct whole_file *file, mode_t mode)
 {
-	int directory = file->place.directory;
+	int directory = file->target.directory;
 	uint32_t number = 0;
 
 	if (getrandom(&number, sizeof(number), 0) < 0)
 		return -errno;
-	snprintf(file->temporary, sizeof(file->temporary), ".%.200s.%06x", file->place.name, number >> 8);
+	snprintf(file->temporary, sizeof(file->temporary), ".%.200s.%06x", file->target.name, number >> 8);
 	int fd = open_nameless(directory, mode);
 
 	file->nameless = fd >= 0;
@@ -275,11 +275,11 @@ static int make_temporary(struct whole_file *file, mode_t mode)
  * mode of the old one only if that was this user's: another user's mode may let anybody read and write. */
 static int open_beside(struct whole_file *file)
 {
-	const struct file_place *place = &file->place;
+	const struct file_target *target = &file->target;
 	struct stat old;
-	bool exists = file_place_stat(place, &old) == 0, is_own = exists && old.st_uid == geteuid();
+	bool exists = file_target_stat(target, &old) == 0, is_own = exists && old.st_uid == geteuid();
 
-	if (exists && faccessat(place->directory, place->name, W_OK, 0) < 0)
+	if (exists && faccessat(target->directory, target->name, W_OK, 0) < 0)
 		return -errno;
 	int fd = make_temporary(file, is_own ? old.st_mode & 0777 : 0666);
 
@@ -291,7 +291,7 @@ static int open_beside(struct whole_file *file)
 static void drop_temporary(struct whole_file *file)
 {
 	if (file->temporary[0] && !file->nameless)
-		unlinkat(file->place.directory, file->temporary, 0);
+		unlinkat(file->target.directory, file->temporary, 0);
 }
 
 static bool same_inode(const char *path, const char *other)
@@ -303,17 +303,17 @@ static bool same_inode(const char *path, const char *other)
 }
 
 /* For files that do not exist, also behind links. */
-static bool same_place(const char *path, const char *other)
+static bool same_target(const char *path, const char *other)
 {
-	struct file_place ours, theirs = {.directory = -1};
+	struct file_target ours, theirs = {.directory = -1};
 	struct error_text reason;
 	struct stat directory, other_directory;
-	bool same = file_place_find(&ours, path, &reason) == 0 &&
-		    file_place_find(&theirs, other, &reason) == 0 && strcmp(ours.name, theirs.name) == 0 &&
+	bool same = file_target_find(&ours, path, &reason) == 0 &&
+		    file_target_find(&theirs, other, &reason) == 0 && strcmp(ours.name, theirs.name) == 0 &&
 		    fstat(ours.directory, &directory) == 0 && fstat(theirs.directory, &other_directory) == 0;
 
-	file_place_finish(&ours);
-	file_place_finish(&theirs);
+	file_target_finish(&ours);
+	file_target_finish(&theirs);
 	return same && directory.st_dev == other_directory.st_dev &&
 	       directory.st_ino == other_directory.st_ino;
 }
@@ -332,16 +332,16 @@ bool whole_file_is(const char *path, const char *other)
 		return whole_file_is_stdout(path) && whole_file_is_stdout(other);
 	if (!may_be_replaced(path))
 		return false;
-	return same_inode(path, other) || (access(path, F_OK) < 0 && same_place(path, other));
+	return same_inode(path, other) || (access(path, F_OK) < 0 && same_target(path, other));
 }
 
 /* In a sticky directory only the owners of file and directory, and root, may remove a file's name. */
-static int check_sticky(const struct file_place *place, const char *path, struct error_text *reason)
+static int check_sticky(const struct file_target *target, const char *path, struct error_text *reason)
 {
 	struct stat old, directory;
 
-	if (geteuid() == 0 || file_place_stat(place, &old) < 0 || !S_ISREG(old.st_mode) ||
-		fstat(place->directory, &directory) < 0)
+	if (geteuid() == 0 || file_target_stat(target, &old) < 0 || !S_ISREG(old.st_mode) ||
+		fstat(target->directory, &directory) < 0)
 		return 0;
 	if (!(directory.st_mode & S_ISVTX) || old.st_uid == geteuid() || directory.st_uid == geteuid())
 		return 0;
@@ -351,13 +351,13 @@ static int check_sticky(const struct file_place *place, const char *path, struct
 }
 
 /* Returns a descriptor for @file, or, of one that is no regular file, 0. */
-static int check_place(struct whole_file *file)
+static int check_target(struct whole_file *file)
 {
-	const struct file_place *place = &file->place;
-	int r = is_special(place);
+	const struct file_target *target = &file->target;
+	int r = is_special(target);
 
 	if (r == 1) /* opening a FIFO would wait for its reader */
-		return faccessat(place->directory, place->name, W_OK, 0) < 0 ? -errno : 0;
+		return faccessat(target->directory, target->name, W_OK, 0) < 0 ? -errno : 0;
 	return r < 0 ? r : open_beside(file);
 }
 
@@ -369,12 +369,12 @@ int whole_file_check(const char *path, struct error_text *reason)
 		return 0;
 	if (!path[0])
 		return refuse_path(reason, "'' (no file name)", ENOENT);
-	int r = file_place_find(&file.place, path, reason);
+	int r = file_target_find(&file.target, path, reason);
 
 	if (r == 0)
-		r = check_sticky(&file.place, path, reason);
+		r = check_sticky(&file.target, path, reason);
 	if (r == 0) {
-		r = check_place(&file);
+		r = check_target(&file);
 		if (r < 0)
 			refuse_path(reason, path, -r);
 	}
@@ -382,28 +382,30 @@ int whole_file_check(const char *path, struct error_text *reason)
 		close(r);
 		drop_temporary(&file);
 	}
-	file_place_finish(&file.place);
+	file_target_finish(&file.target);
 	return r < 0 ? r : 0;
 }
 
-static int open_place(struct whole_file *file)
+static int open_target(struct whole_file *file)
 {
-	int r = is_special(&file->place);
+	int r = is_special(&file->target);
 
-	return r == 0 ? open_beside(file) : r < 0 ? r : file_place_open(&file->place, O_WRONLY | O_TRUNC, 0);
+	return r == 0  ? open_beside(file)
+	       : r < 0 ? r
+		       : file_target_open(&file->target, O_WRONLY | O_TRUNC, 0);
 }
 
 int whole_file_open(struct whole_file *file, const char *path, struct error_text *reason)
 {
-	*file = (struct whole_file){.path = path, .place.directory = -1};
+	*file = (struct whole_file){.path = path, .target.directory = -1};
 	if (whole_file_is_stdout(path)) {
 		file->out = stdout;
 		return 0;
 	}
-	int r = file_place_find(&file->place, path, reason);
+	int r = file_target_find(&file->target, path, reason);
 
 	if (r == 0) {
-		r = open_place(file);
+		r = open_target(file);
 		file->out = r < 0 ? NULL : fdopen(r, "w");
 		if (r >= 0 && !file->out) {
 			close(r);
@@ -414,7 +416,7 @@ int whole_file_open(struct whole_file *file, const char *path, struct error_text
 			refuse_path(reason, path, -r);
 	}
 	if (r < 0)
-		file_place_finish(&file->place);
+		file_target_finish(&file->target);
 	return r < 0 ? r : 0;
 }
 
@@ -428,17 +430,17 @@ static int flush_to_disk(const struct whole_file *file)
 	return 0;
 }
 
-/* Links the file to its place, or, if a file is there, to its temporary name, which the caller renames. */
+/* Links the file to its target, or, if a file is there, to its temporary name, which the caller renames. */
 static int give_name(struct whole_file *file)
 {
-	const struct file_place *place = &file->place;
+	const struct file_target *target = &file->target;
 	char self[SELF_SIZE];
 
 	self_path(fileno(file->out), self);
-	if (linkat(AT_FDCWD, self, place->directory, place->name, AT_SYMLINK_FOLLOW) == 0)
+	if (linkat(AT_FDCWD, self, target->directory, target->name, AT_SYMLINK_FOLLOW) == 0)
 		return 0;
 	if (errno != EEXIST ||
-		linkat(AT_FDCWD, self, place->directory, file->temporary, AT_SYMLINK_FOLLOW) < 0)
+		linkat(AT_FDCWD, self, target->directory, file->temporary, AT_SYMLINK_FOLLOW) < 0)
 		return -errno;
 	file->nameless = false;
 	return 0;
@@ -446,11 +448,11 @@ static int give_name(struct whole_file *file)
 
 static int put_in_place(struct whole_file *file)
 {
-	const struct file_place *place = &file->place;
+	const struct file_target *target = &file->target;
 	int r = file->nameless ? give_name(file) : 0;
 
 	if (r == 0 && !file->nameless &&
-		renameat(place->directory, file->temporary, place->directory, place->name) < 0)
+		renameat(target->directory, file->temporary, target->directory, target->name) < 0)
 		r = -errno;
 	return r;
 }
@@ -467,8 +469,8 @@ int whole_file_close(struct whole_file *file, struct error_text *reason)
 		drop_temporary(file);
 	r = r < 0 ? refuse_path(reason, whole_file_is_stdout(file->path) ? "standard output" : file->path, -r)
 		  : 0;
-	file_place_finish(&file->place);
-	*file = (struct whole_file){.place.directory = -1};
+	file_target_finish(&file->target);
+	*file = (struct whole_file){.target.directory = -1};
 	return r;
 }
 
@@ -477,6 +479,6 @@ void whole_file_abandon(struct whole_file *file)
 	if (file->out != stdout)
 		fclose(file->out);
 	drop_temporary(file);
-	file_place_finish(&file->place);
-	*file = (struct whole_file){.place.directory = -1};
+	file_target_finish(&file->target);
+	*file = (struct whole_file){.target.directory = -1};
 }

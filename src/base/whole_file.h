@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* whole_file.h - finds the place of a file without foreign links, and replaces the file as a whole, or not at
- * all. */
+/* whole_file.h - finds the target of a path without foreign links, and replaces the file as a whole, or not
+ * at all. */
 #pragma once
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "src/base/error_text.h"
 
 /* The descriptor keeps the directory that was checked, whatever happens to the path meanwhile. */
-struct file_place {
+struct file_target {
 	int directory;           /* owned; of O_PATH */
 	char name[NAME_MAX + 1]; /* there; no symbolic link, and maybe no file */
 	bool is_open_file;       /* the name is a link of /proc to what a process has open, such as a pipe */
@@ -19,21 +19,21 @@ struct file_place {
 
 /* Follows the symbolic links of @path by the rule of fs.protected_symlinks, also where that is off: one that
  * is in a sticky directory in which anybody may make links must be the follower's or the directory's owner's.
- * Returns 0, or a negative errno with a reason that names the path; file_place_finish() accepts what is left.
- */
-int file_place_find(struct file_place *place, const char *path, struct error_text *reason);
-void file_place_finish(struct file_place *place);
+ * Returns 0, or a negative errno with a reason that names the path; file_target_finish() accepts what is
+ * left. */
+int file_target_find(struct file_target *target, const char *path, struct error_text *reason);
+void file_target_finish(struct file_target *target);
 
 /* Like stat(2). Returns 0 or a negative errno. */
-int file_place_stat(const struct file_place *place, struct stat *status);
+int file_target_stat(const struct file_target *target, struct stat *status);
 /* Like open(2), but a link that is there by now is an error. Returns a descriptor or a negative errno. */
-int file_place_open(const struct file_place *place, int flags, mode_t mode);
+int file_target_open(const struct file_target *target, int flags, mode_t mode);
 
 struct whole_file {
 	FILE *out;        /* for the caller to write, between open and close */
 	const char *path; /* the caller's */
-	struct file_place place;
-	char temporary[NAME_MAX + 1]; /* in the place's directory; "": the file is written directly */
+	struct file_target target;
+	char temporary[NAME_MAX + 1]; /* in the target's directory; "": the file is written directly */
 	bool nameless;     /* the temporary file gets its name at the end: SIGKILL leaves nothing */
 	bool is_transient; /* set by the caller: not flushed to the disk */
 };
@@ -49,8 +49,8 @@ int whole_file_check(const char *path, struct error_text *reason);
  * exist. Only regular files are replaced. */
 bool whole_file_is(const char *path, const char *other);
 
-/* A regular file, whose place is found by file_place_find(), is written under another name, and close puts it
- * in place, with the mode of the old file if that was this user's. Other files (/dev/null, a FIFO) are
+/* A regular file, whose target is found by file_target_find(), is written under another name, and close puts
+ * it in place, with the mode of the old file if that was this user's. Other files (/dev/null, a FIFO) are
  * written directly; "-" is standard output. */
 int whole_file_open(struct whole_file *file, const char *path, struct error_text *reason);
 /* Returns 0, or the first error of any write; then it has removed the temporary file. */

@@ -93,7 +93,7 @@ static struct cpus cpus_of(const char *loads)
 	return all;
 }
 
-static enum locality nearest_place(
+static enum locality nearest_locality(
 	const struct places *places, const struct session_ring *ring, const char *loads)
 {
 	struct cpus cpus = cpus_of(loads);
@@ -264,7 +264,7 @@ static int fill_effect(struct load_effect *effect, const struct session *session
 	int r = sum_phases(session, ring, group->loads, figure, &hist, &counts);
 
 	*effect = (struct load_effect){
-		.loads = group->loads, .place = N_LOCALITIES, .n = hist.n, .missed = counts.missed};
+		.loads = group->loads, .locality = N_LOCALITIES, .n = hist.n, .missed = counts.missed};
 	if (hist.n) {
 		effect->p50_ns = hist_percentile(&hist, 50);
 		effect->p99_ns = hist_percentile(&hist, 99);
@@ -307,7 +307,7 @@ static int fill_ring(struct ring_effects *ring, const struct session *session, c
 		if (ring->without.p99_ns)
 			effect->factor = (double)effect->p99_ns / (double)ring->without.p99_ns;
 		effect->is_trusted &= ring->without.is_trusted;
-		effect->place = nearest_place(places, ring->ring, effect->loads);
+		effect->locality = nearest_locality(places, ring->ring, effect->loads);
 		if (r == 0 && effect->factor > 0)
 			r = find_interval(effect, session, ring->ring, &without);
 		ring->n++;

@@ -13,7 +13,7 @@
 struct load_effect {
 	const char *loads; /* "fork:0-3:100%"; "none" */
 	/* The nearest part that a CPU of the ring and one of the loads share; N_LOCALITIES: not known. */
-	enum locality place;
+	enum locality locality;
 	uint64_t n, p50_ns, p99_ns, max_ns;
 	uint64_t slots, missed; /* slots: 0 in a flood */
 	double factor;          /* p99 divided by that without load; 0: not known */

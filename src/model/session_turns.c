@@ -32,7 +32,7 @@ static void find_turns(const struct session *session, uint64_t has_rings[TURN_WO
 	}
 }
 
-unsigned session_turn_place(const struct session *session, unsigned turn, unsigned *n)
+unsigned session_turn_number(const struct session *session, unsigned turn, unsigned *n)
 {
 	uint64_t has_rings[TURN_WORDS];
 	unsigned place = 1;
@@ -52,7 +52,7 @@ uint64_t session_round_ns(const struct session *session)
 {
 	unsigned n;
 
-	session_turn_place(session, 0, &n);
+	session_turn_number(session, 0, &n);
 	return n > 1 ? n * session->turn_ns : 0;
 }
 
@@ -114,7 +114,7 @@ int session_turns_foresee(const struct session *session, const struct plan *plan
 	unsigned first = take_turns(session, config, changes, n_changes, taken);
 
 	*foreseen = (struct turns_foreseen){.first = 1};
-	session_turn_place(session, 0, &foreseen->n_before);
+	session_turn_number(session, 0, &foreseen->n_before);
 	for (size_t i = 0; i < size; i++) {
 		foreseen->n += cpus_count(&taken[i]) > 0;
 		foreseen->first += cpus_count(&taken[i]) > 0 && i < first;

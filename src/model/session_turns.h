@@ -11,9 +11,9 @@ struct plan_ring;
 struct session;
 struct session_ring;
 
-/* Counts the turns that have a ring; others are skipped. Returns the place of @turn
- * among them, from 1 on: of one without a ring that of the next, or else of the last; 0 if there is none. */
-unsigned session_turn_place(const struct session *session, unsigned turn, unsigned *n);
+/* Counts the turns that have a ring; others are skipped. Returns the number of @turn among them, from 1 on:
+ * of one without a ring that of the next, or else of the last; 0 if there is none. */
+unsigned session_turn_number(const struct session *session, unsigned turn, unsigned *n);
 
 /* Returns the length of these turns together; 0 if there is only one. */
 uint64_t session_round_ns(const struct session *session);

@@ -58,7 +58,7 @@ struct reply {
 
 struct control {
 	struct source *source;
-	struct file_place place;
+	struct file_target target;
 	ino_t inode;         /* of the socket in its directory; 0: none */
 	int listening, news; /* news: eventfd: replies, or events that somebody follows */
 	uint64_t accepts_ns; /* no connection is accepted before */
@@ -357,7 +357,7 @@ static void serve_client(void *data, short revents)
 /* --- the loop --- */
 
 /* Returns the sentence with which a new connection is refused, or NULL. */
-static const char *why_refused(int fd, const struct client *free_place)
+static const char *why_refused(int fd, const struct client *free_client)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -365,13 +365,13 @@ static const char *why_refused(int fd, const struct client *free_place)
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
 		(peer.uid != geteuid() && peer.uid != 0))
 		return "only the user of this ipctop, and root, may connect";
-	return free_place ? NULL : "there are too many clients";
+	return free_client ? NULL : "there are too many clients";
 }
 
 static void accept_client(void *data, short revents)
 {
 	struct control *control = data;
-	struct client *place = NULL;
+	struct client *client = NULL;
 	int fd = accept4(control->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd < 0) {
@@ -379,13 +379,13 @@ static void accept_client(void *data, short revents)
 			control->accepts_ns = clock_now_ns() + PAUSE_NS;
 		return;
 	}
-	for (size_t i = 0; i < CLIENTS_MAX && !place; i++)
+	for (size_t i = 0; i < CLIENTS_MAX && !client; i++)
 		if (!control->clients[i].control)
-			place = &control->clients[i];
-	const char *refused = why_refused(fd, place);
+			client = &control->clients[i];
+	const char *refused = why_refused(fd, client);
 
 	if (!refused) {
-		*place = (struct client){.control = control, .fd = fd, .id = ++control->n_clients};
+		*client = (struct client){.control = control, .fd = fd, .id = ++control->n_clients};
 		return;
 	}
 	struct client stranger = {.control = control, .fd = fd};
@@ -488,7 +488,7 @@ static void watch_clients(void *state, struct loop *loop)
 static int write_address(const struct control *control, struct sockaddr_un *address)
 {
 	int length = snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%s",
-		control->place.directory, control->place.name);
+		control->target.directory, control->target.name);
 
 	address->sun_family = AF_UNIX;
 	return length < (int)sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
@@ -500,7 +500,7 @@ static int take_over(
 {
 	const char *path = control->source->config->control;
 	struct stat status;
-	int r = file_place_stat(&control->place, &status);
+	int r = file_target_stat(&control->target, &status);
 
 	if (r == -ENOENT)
 		return 0;
@@ -520,7 +520,7 @@ static int take_over(
 	if (!is_left)
 		return error_text_set(
 			reason, -EADDRINUSE, "--control %s: another program listens there", path);
-	return unlinkat(control->place.directory, control->place.name, 0) < 0
+	return unlinkat(control->target.directory, control->target.name, 0) < 0
 		       ? error_text_set(reason, -errno, "--control %s: %s", path, strerror(errno))
 		       : 0;
 }
@@ -534,7 +534,7 @@ static int bind_socket(struct control *control, const struct sockaddr_un *addres
 	if (control->listening < 0 || fchmod(control->listening, 0600) < 0 ||
 		bind(control->listening, (const struct sockaddr *)address, sizeof(*address)) < 0)
 		return -errno;
-	if (file_place_stat(&control->place, &status) == 0)
+	if (file_target_stat(&control->target, &status) == 0)
 		control->inode = status.st_ino;
 	return listen(control->listening, SOMAXCONN) < 0 ? -errno : 0;
 }
@@ -543,7 +543,7 @@ static int start_listening(struct control *control, struct error_text *reason)
 {
 	const char *path = control->source->config->control;
 	struct sockaddr_un address;
-	int r = file_place_find(&control->place, path, reason);
+	int r = file_target_find(&control->target, path, reason);
 
 	if (r < 0)
 		return r;
@@ -581,7 +581,7 @@ static int open_control(struct source *source, void **state, struct error_text *
 		return error_text_set(reason, -ENOMEM, "--control %s: no memory", source->config->control);
 	*state = control;
 	control->source = source;
-	control->place.directory = control->listening = -1;
+	control->target.directory = control->listening = -1;
 	pthread_mutex_init(&control->lock, NULL);
 	control->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (control->news < 0)
@@ -604,9 +604,9 @@ static void remove_socket(const struct control *control)
 {
 	struct stat status;
 
-	if (control->inode && file_place_stat(&control->place, &status) == 0 &&
+	if (control->inode && file_target_stat(&control->target, &status) == 0 &&
 		status.st_ino == control->inode)
-		unlinkat(control->place.directory, control->place.name, 0);
+		unlinkat(control->target.directory, control->target.name, 0);
 }
 
 /* The thread for clients has ended. */
@@ -620,7 +620,7 @@ static int end_control(void *state, struct error_text *reason)
 		if (control->clients[i].control)
 			close_client(&control->clients[i]);
 	remove_socket(control);
-	file_place_finish(&control->place);
+	file_target_finish(&control->target);
 	if (control->listening >= 0)
 		close(control->listening);
 	if (control->news >= 0)

@@ -142,19 +142,19 @@ static void drop_oldest(struct history *history)
 	struct replay_index *index = &history->index;
 	size_t n = 0;
 
-	while (n + 1 < index->n && index->end_offset - index->places[n].offset > HISTORY_BYTES)
+	while (n + 1 < index->n && index->end_offset - index->checkpoints[n].offset > HISTORY_BYTES)
 		n++;
 	if (n == 0)
 		return;
-	uint64_t from = index->places[0].offset;
+	uint64_t from = index->checkpoints[0].offset;
 
 	index->n -= n;
 	for (size_t i = 0; i < index->n; i++)
-		index->places[i] = index->places[i + n];
-	history->first_ns = index->places[0].at_ns;
+		index->checkpoints[i] = index->checkpoints[i + n];
+	history->first_ns = index->checkpoints[0].at_ns;
 	/* If it fails, more is kept. */
 	fallocate(history->file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
-		(off_t)(index->places[0].offset - from));
+		(off_t)(index->checkpoints[0].offset - from));
 }
 
 void history_feed(struct history *history, const struct feed_item *item, bool is_recorded)
@@ -202,7 +202,7 @@ static int save_to(const struct history *history, FILE *out, const char *ended_b
 	if (r == 0)
 		r = copy_bytes(history, 0, history->header_end, out);
 	if (r == 0)
-		r = copy_bytes(history, index->places[0].offset, index->end_offset, out);
+		r = copy_bytes(history, index->checkpoints[0].offset, index->end_offset, out);
 	record_encode_end(&end, history->session, ended_by);
 	if (r == 0)
 		r = end.failed ? -ENOMEM : 0;

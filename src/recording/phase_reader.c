@@ -23,7 +23,7 @@ static int go_to_start(struct phase_reader *reader, const struct phase *wanted)
 	struct session *session = &reader->session;
 	const struct replay_index *index = &reader->replay.index;
 
-	if (!index->n || index->places[0].at_ns > wanted->start_ns)
+	if (!index->n || index->checkpoints[0].at_ns > wanted->start_ns)
 		return -ENOENT;
 	reader->start_ns = wanted->start_ns;
 	int r = replay_seek(&reader->replay, session, wanted->start_ns);

@@ -62,16 +62,16 @@ static int check_owner(const char *path, const struct stat *status, struct error
 
 int record_check(const char *path, struct error_text *reason)
 {
-	struct file_place place;
+	struct file_target target;
 	struct stat status;
 
 	if (whole_file_is_stdout(path))
 		return error_text_set(reason, -EINVAL, "--record -: a recording needs a file");
-	int r = file_place_find(&place, path, reason);
+	int r = file_target_find(&target, path, reason);
 
-	if (r == 0 && file_place_stat(&place, &status) == 0)
+	if (r == 0 && file_target_stat(&target, &status) == 0)
 		r = check_owner(path, &status, reason);
-	file_place_finish(&place);
+	file_target_finish(&target);
 	return r < 0 ? r : whole_file_check(path, reason);
 }
 
@@ -79,20 +79,20 @@ int record_check(const char *path, struct error_text *reason)
 static int open_file(const char *path, struct error_text *reason)
 {
 	const int flags = O_WRONLY | O_CREAT | O_NONBLOCK;
-	struct file_place place;
+	struct file_target target;
 	struct stat status;
-	int r = file_place_find(&place, path, reason);
+	int r = file_target_find(&target, path, reason);
 
 	if (r < 0) {
-		file_place_finish(&place);
+		file_target_finish(&target);
 		return r;
 	}
-	int fd = file_place_open(&place, flags | O_EXCL, 0666);
+	int fd = file_target_open(&target, flags | O_EXCL, 0666);
 	bool is_new = fd >= 0;
 
 	if (fd == -EEXIST)
-		fd = file_place_open(&place, flags, 0666);
-	file_place_finish(&place);
+		fd = file_target_open(&target, flags, 0666);
+	file_target_finish(&target);
 	if (is_new)
 		return fd;
 	if (fd < 0)

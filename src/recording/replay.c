@@ -297,7 +297,7 @@ int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns)
 		return r;
 	/* If a checkpoint is damaged, the one before it may be good, and before all is the start. */
 	for (size_t i = index->n ? replay_index_find(index, at_ns) + 1 : 0; i > 0; i--) {
-		r = go_to_checkpoint(replay, session, index->places[i - 1].offset);
+		r = go_to_checkpoint(replay, session, index->checkpoints[i - 1].offset);
 		if (r == 0 || r == -ENOMEM)
 			break;
 	}

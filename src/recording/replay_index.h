@@ -4,12 +4,12 @@
 
 #include "src/recording/replay_file.h"
 
-struct replay_place {
+struct replay_checkpoint {
 	uint64_t offset, at_ns; /* CLOCK_MONOTONIC */
 };
 
 struct replay_index {
-	struct replay_place *places; /* owned; the checkpoints, in order */
+	struct replay_checkpoint *checkpoints; /* owned; in order */
 	size_t n, room;
 	uint64_t end_offset; /* the heads before it were read */
 	uint64_t end_ns;     /* of the last tick; 0: none */
@@ -23,7 +23,7 @@ int replay_index_extend(struct replay_index *index, struct replay_file *file);
 int replay_index_copy(struct replay_index *copy, const struct replay_index *index);
 void replay_index_finish(struct replay_index *index);
 
-/* Returns the number of the place from which a seek to @at_ns reads; the index must not be empty. That is not
- * always the last one before @at_ns: windows need the ticks of some minutes, but reading them must not take
- * long. */
+/* Returns the number of the checkpoint from which a seek to @at_ns reads; the index must not be empty. That
+ * is not always the last one before @at_ns: windows need the ticks of some minutes, but reading them must not
+ * take long. */
 size_t replay_index_find(const struct replay_index *index, uint64_t at_ns);

@@ -218,7 +218,7 @@ int control_json_status(FILE *out, const struct session *session, const struct c
 	const struct phase *phase = phases_current(&session->phases);
 	unsigned n_turns;
 
-	session_turn_place(session, session->turn, &n_turns);
+	session_turn_number(session, session->turn, &n_turns);
 	json_put_text(object, "program", "ipctop");
 	json_put_text(object, "version", IPCTOP_VERSION);
 	json_put_int(object, "pid", getpid());

@@ -12,8 +12,8 @@ static struct json_object *json_effect(const struct load_effect *effect)
 	struct json_object *object = json_object_new_object();
 
 	json_put_text(object, "loads", effect->loads);
-	if (effect->place < N_LOCALITIES)
-		json_put_text(object, "class", locality_name(effect->place));
+	if (effect->locality < N_LOCALITIES)
+		json_put_text(object, "class", locality_name(effect->locality));
 	json_put_uint(object, "count", effect->n);
 	if (effect->n) {
 		json_put_uint(object, "p50_ns", effect->p50_ns);

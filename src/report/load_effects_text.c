@@ -14,7 +14,7 @@ enum {
 	FACTOR_SIZE = NUMBER_SIZE + 4,
 	INTERVAL_SIZE = FACTOR_SIZE + 2 * NUMBER_SIZE + 8,
 	MISSED_SIZE = 32,
-	PLACE_SIZE = 16,
+	LOCALITY_SIZE = 16,
 	EFFECT_SIZE = 400
 };
 
@@ -62,20 +62,20 @@ static const char *write_interval(const struct load_effect *effect, char text[IN
 }
 
 /* " (smt)": where the load is, beside the ring. */
-static const char *write_place(const struct load_effect *effect, char text[PLACE_SIZE])
+static const char *write_locality(const struct load_effect *effect, char text[LOCALITY_SIZE])
 {
 	text[0] = '\0';
-	if (effect->place < N_LOCALITIES)
-		snprintf(text, PLACE_SIZE, " (%s)", locality_name(effect->place));
+	if (effect->locality < N_LOCALITIES)
+		snprintf(text, LOCALITY_SIZE, " (%s)", locality_name(effect->locality));
 	return text;
 }
 
 static void print_effect(FILE *out, const struct load_effect *effect)
 {
 	char factor[INTERVAL_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
-	char place[PLACE_SIZE], line[EFFECT_SIZE];
+	char place[LOCALITY_SIZE], line[EFFECT_SIZE];
 	int length = snprintf(line, sizeof(line), "%-7s under %s%s: p99 %s, Max %s%s",
-		write_interval(effect, factor), effect->loads, write_place(effect, place),
+		write_interval(effect, factor), effect->loads, write_locality(effect, place),
 		report_us(p99, "", effect->p99_ns), report_us(max, "", effect->max_ns),
 		write_missed(effect, missed));
 

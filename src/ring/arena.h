@@ -99,7 +99,7 @@ struct arena_hop {
 	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
 	uint32_t opened;                             /* the keeper's: enum hop_opened */
 	int fds[HOP_FDS];                            /* the keeper's */
-	int32_t place;                               /* the keeper's: the node asked for, see numa_policy.h */
+	int32_t wanted_node;                         /* the keeper's: the node asked for, see numa_policy.h */
 	_Atomic int32_t node; /* the receiver's: the node that has it, plus 1; 0: not known */
 	alignas(CACHE_LINE) struct hop_stamp stamp;
 	alignas(8) char near_state[];

@@ -28,11 +28,11 @@ static int node_of(const struct arena_ring *ring, unsigned member)
 static void place_hop(struct arena_ring *ring, unsigned hop)
 {
 	struct arena_hop *shared = arena_hop(ring, hop);
-	int place = numa_policy_node(ring->arena->config->memory, node_of(ring, hop), node_of(ring, hop + 1));
+	int node = numa_policy_node(ring->arena->config->memory, node_of(ring, hop), node_of(ring, hop + 1));
 
-	if (place != MEMORY_LOCAL)
-		check_place(ring, memory_place(shared, ring->hop_stride, place) == 0);
-	shared->place = place;
+	if (node != MEMORY_LOCAL)
+		check_place(ring, memory_place(shared, ring->hop_stride, node) == 0);
+	shared->wanted_node = node;
 }
 
 static void place_counters(const struct arena_ring *ring, unsigned m)
@@ -58,7 +58,7 @@ void ring_numa_bind(struct arena_ring *ring)
 void ring_numa_prefer(struct arena_ring *ring, unsigned hop)
 {
 	if (has_choice(ring))
-		check_place(ring, memory_prefer(arena_hop(ring, hop)->place) == 0);
+		check_place(ring, memory_prefer(arena_hop(ring, hop)->wanted_node) == 0);
 }
 
 void ring_numa_prefer_local(const struct arena_ring *ring)
@@ -86,11 +86,12 @@ void ring_numa_check_hop(struct arena_ring *ring, unsigned hop, const struct hop
 	struct arena_hop *shared = arena_hop(ring, hop);
 
 	/* Binding holds for pages that are swapped in again; the pages of a file stay where they are. */
-	if (has_choice(ring) && handle->memory && shared->place != MEMORY_LOCAL)
-		check_place(ring, memory_place(handle->memory, handle->memory_size, shared->place) == 0);
+	if (has_choice(ring) && handle->memory && shared->wanted_node != MEMORY_LOCAL)
+		check_place(
+			ring, memory_place(handle->memory, handle->memory_size, shared->wanted_node) == 0);
 	int node = find_node(ring, hop, handle);
 
 	atomic_store_explicit(&shared->node, node + 1, memory_order_relaxed);
-	if (has_choice(ring) && shared->place >= 0)
-		check_place(ring, node == shared->place || node == HOP_NODE_UNKNOWN);
+	if (has_choice(ring) && shared->wanted_node >= 0)
+		check_place(ring, node == shared->wanted_node || node == HOP_NODE_UNKNOWN);
 }

@@ -218,9 +218,9 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 	if (r < 0)
 		return error_text_set(refusal, r, "hold: %s", why.text);
 	if (turns->is_held) {
-		unsigned n, place = session_turn_place(session, turns->held, &n);
+		unsigned n, turn = session_turn_number(session, turns->held, &n);
 
-		snprintf(text, sizeof(text), "turn %u/%u is held", place, n);
+		snprintf(text, sizeof(text), "turn %u/%u is held", turn, n);
 	}
 	if (was_held || turns->is_held)
 		run_feed_text(run, command->at_ns, EVENT_NOTE, text);

@@ -155,9 +155,9 @@ static void the_worst_load_of_each_ring_is_first(void)
 	check_effect(&effects.rings[1].list[0], "fork:0:100%", 2 * SAMPLES, 0.98, 1.02);
 	check_effect(&effects.rings[1].list[1], "files:0:100%", SAMPLES, 0.48, 0.52);
 	CHECK(effects.rings[0].list[0].is_trusted);
-	CHECK(effects.rings[0].without.place == N_LOCALITIES);
-	CHECK(effects.rings[0].list[0].place == LOCALITY_OWN, "%d", effects.rings[0].list[0].place);
-	CHECK(effects.rings[1].list[0].place == LOCALITY_SMT, "%d", effects.rings[1].list[0].place);
+	CHECK(effects.rings[0].without.locality == N_LOCALITIES);
+	CHECK(effects.rings[0].list[0].locality == LOCALITY_OWN, "%d", effects.rings[0].list[0].locality);
+	CHECK(effects.rings[1].list[0].locality == LOCALITY_SMT, "%d", effects.rings[1].list[0].locality);
 	CHECK(!effects.rings[0].list[0].culprit, "there was no spike");
 	load_effects_finish(&effects);
 	fixture_destroy(f);

@@ -848,7 +848,7 @@ static void turns_are_those_of_rings_that_can_still_run(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		rings[1].state = rows[i].state;
 		rings[1].ended_ns = rows[i].was_removed;
-		CHECK(session_turn_place(&session, 2, &n) == n && n == (rows[i].has_turn ? 3 : 2), "%zu: %u",
+		CHECK(session_turn_number(&session, 2, &n) == n && n == (rows[i].has_turn ? 3 : 2), "%zu: %u",
 			i, n);
 		CHECK(session_round_ns(&session) == n * UINT64_C(1000) * MS);
 	}

@@ -113,7 +113,7 @@ static void fields_of_view(struct header *header)
 	if (view->filter.n_terms)
 		field(header, 0, 0, 5, STYLE_STRONG, "filter %s (%zu of %zu)\n%zu of %zu", view->filter.text,
 			view->order.n_passed, n_rings, view->order.n_passed, n_rings);
-	unsigned n_turns, turn = session_turn_place(session, session->turn, &n_turns);
+	unsigned n_turns, turn = session_turn_number(session, session->turn, &n_turns);
 
 	if (n_turns > 1)
 		field(header, 0, session->turn_held ? 2 : 6, 0,
