@@ -10,7 +10,6 @@
 #include "src/base/text.h"
 #include "src/model/matrix.h"
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 
 int compared_phase_add_fact(struct compared_phase *compared, const char *name, const char *value)
 {

@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "src/model/matrix.h"
+#include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_phases.h"
 
 /* Returns the phase in which a spike ended, or was seen while it was under way; NULL: it is dropped. */
 static struct phase *phase_of_spike(const struct phases *phases, const struct spike *spike)

@@ -10,7 +10,7 @@
 
 #include "src/figures/shift.h"
 #include "src/machine/cpu_places.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 
 static const char none[] = "none";
 

@@ -123,3 +123,32 @@ bool session_has_failed(const struct session *session);
 
 /* Returns whether a ring has a sample above @limit_ns in @figure (see session_figure_of()). 0 is no limit. */
 bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns);
+
+/* --- phases and windows --- */
+
+/* Merges ticks that are too many to be kept one by one, after each feed. Of 1,024 pairs it may take 100 ms,
+ * but it changes what others read under @lock only, which the caller does not hold; it may be NULL. Returns 0
+ * or -ENOMEM. */
+int session_phases_merge(struct session *session, pthread_mutex_t *lock);
+
+/* Adds to the current phase the ticks that wait, so that its blocks have them. Returns 0 or -ENOMEM. */
+int session_phases_settle(struct session *session);
+
+/* Begins a phase after the last tick, and adds its event, whose time is @given_ns (0: the phase's
+ * start). With a name, which may be empty, it is a mark. Returns 0 or -ENOMEM. */
+int session_phases_begin(struct session *session, const char *name, uint64_t given_ns);
+/* Would this tick begin a phase, if it ended at @now_ns: because members' scheduling, or a fact that bears on
+ * them, changed? Reads only the tick's rings and members. */
+bool session_phases_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns);
+
+/* Returns @window, or WINDOW_ALL if that shows the same: there is only one phase. */
+enum window session_window(const struct session *session, enum window window);
+/* Returns the shortest window in which each ring has its turn. */
+enum window session_shortest_window(const struct session *session);
+/* Add what a row did in a window. The first returns 0 or -ENOMEM. */
+int session_add_figure(
+	const struct session *session, size_t row, enum window window, enum figure figure, struct hist *hist);
+void session_add_counts(
+	const struct session *session, size_t row, enum window window, struct tick_counts *counts);
+/* Returns the blocks whose sum is a phase: valid until the session is fed, or merges. */
+struct block_list session_phase_blocks(const struct session *session, const struct phase *phase);

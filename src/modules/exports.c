@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "src/base/whole_file.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/recording/replay.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "src/base/whole_file.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/modules/exports.h"
 #include "src/plan/config.h"
 #include "src/run/source.h"

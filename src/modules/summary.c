@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/plan/config.h"
 #include "src/report/comparison_text.h"
 #include "src/report/report_text.h"

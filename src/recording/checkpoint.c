@@ -9,7 +9,6 @@
 #include "src/figures/tick.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 #include "src/plan/plan.h"
 #include "src/recording/record_json.h"

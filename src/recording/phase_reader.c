@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 
 int phase_reader_find(const struct phase_reader *reader, const struct phase *wanted, struct phase *read)
 {

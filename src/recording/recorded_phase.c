@@ -11,7 +11,6 @@
 #include "src/model/compared_replicates.h"
 #include "src/model/matrix.h"
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 #include "src/recording/replay.h"
 
 /* Will the session begin another phase with this item? */

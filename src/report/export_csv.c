@@ -5,7 +5,6 @@
 
 #include "src/figures/tick.h"
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 #include "src/report/export.h"
 #include "src/report/figure_values.h"
 

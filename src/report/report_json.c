@@ -15,7 +15,6 @@
 #include "src/model/compared_phase.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_phases.h"
 #include "src/plan/config_json.h"
 #include "src/report/figure_values.h"
 #include "src/report/load_effects_json.h"

@@ -9,7 +9,6 @@
 
 #include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 #include "src/report/load_effects_text.h"

@@ -8,7 +8,7 @@
 
 #include "src/base/clock.h"
 #include "src/flight/flight.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/model/session_rows.h"
 #include "src/plan/config.h"
 

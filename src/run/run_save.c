@@ -12,7 +12,7 @@
 #include "src/base/whole_file.h"
 #include "src/engine/engine_rings.h"
 #include "src/flight/flight.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/plan/config.h"
 #include "src/recording/history.h"
 #include "src/recording/record.h"

@@ -14,7 +14,7 @@
 #include "src/base/values.h"
 #include "src/machine/fact_files.h"
 #include "src/model/advice.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/model/trial.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"

@@ -14,7 +14,7 @@
 
 #include "src/base/clock.h"
 #include "src/model/comparer.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "tests/unit/session_fixture.h"
 
 enum { SAMPLES = 500, BUCKETS = 60, ENDS = 20 };

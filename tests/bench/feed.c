@@ -3,7 +3,6 @@
  *
  * Each ring has about 60 buckets in each figure, and others in each tick. Prints one JSON object. */
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 #include "tests/unit/session_fixture.h"
 
 #include <stdio.h>

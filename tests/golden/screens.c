@@ -21,7 +21,7 @@
 
 #include "src/base/text.h"
 #include "src/model/comparison_lines.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/recording/replay.h"
 #include "tests/golden/run.h"
 #include "tests/golden/sweep.h"

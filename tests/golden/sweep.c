@@ -7,8 +7,8 @@
 
 #include "src/model/feed.h"
 #include "src/model/matrix.h"
+#include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_phases.h"
 #include "src/plan/plan.h"
 #include "src/plan/sweep_plan.h"
 #include "src/recording/record.h"

@@ -10,7 +10,6 @@
 
 #include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_phases.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/report/report_json.h"

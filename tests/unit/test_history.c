@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "src/model/feed.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/recording/history.h"
 #include "src/recording/phase_reader.h"
 #include "src/recording/record.h"

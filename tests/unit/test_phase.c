@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_phase.c - when a phase begins, what it holds, and what all that may take. */
 #include "src/model/phase.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 
 #include <malloc.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/recording/checkpoint.h"
 #include "src/recording/entry.h"
 #include "src/recording/record.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_series.c - which ticks fall in which window. */
 #include "src/model/series.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_session.c - the model: sums of ticks, and what becomes an event. */
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 
 #include "src/figures/spike.h"
 #include "src/model/session_turns.h"

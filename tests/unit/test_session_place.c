@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_session_place.c - members that somebody moved, and those whose CPU was taken from them. */
 #include "src/base/bytes.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/recording/checkpoint.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

@@ -3,7 +3,7 @@
  */
 #include <errno.h>
 
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/model/session_rows.h"
 
 #include "tests/unit/session_fixture.h"

@@ -2,7 +2,7 @@
 /* test_ui_groups.c - mechanisms that fold, totals below the table, and the limit in the header. */
 #include <locale.h>
 
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

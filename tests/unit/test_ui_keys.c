@@ -6,7 +6,7 @@
 #include "src/base/values.h"
 #include "src/figures/shift.h"
 #include "src/model/comparison_lines.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "tests/golden/sweep.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"

@@ -3,7 +3,7 @@
 #include <locale.h>
 
 #include "src/model/comparison_lines.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

@@ -2,7 +2,7 @@
 /* test_ui_window_sums.c - what is shown of a window is what summing up all of it anew gives. */
 #include "ui/table/window_sums.h"
 
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

@@ -10,7 +10,6 @@
 #include "src/machine/cpus.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 

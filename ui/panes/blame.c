@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 
 enum {
 	SHARE_WIDTH = 6,

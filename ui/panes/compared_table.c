@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/model/comparison_lines.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/draw/statistic.h"
 #include "ui/panes/table.h"

@@ -8,7 +8,6 @@
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 #include "ui/draw/statistic.h"
 #include "ui/table/view_state.h"
 

@@ -9,7 +9,7 @@
 #include "src/base/text.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/matrix.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/model/session_rows.h"
 #include "src/model/trial.h"
 #include "ui/draw/units.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 #include "src/model/session_turns.h"
 
 enum { CALM = 4 }; /* times the start of the usual octave */

@@ -4,7 +4,7 @@
 
 enum { MANY_ROWS = 64 };
 
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/model/session_rows.h"
 
 void window_sums_begin(struct window_sums *sums, const struct session *session)

@@ -4,7 +4,7 @@
 
 #include "src/model/commands.h"
 #include "src/model/playback_state.h"
-#include "src/model/session_phases.h"
+#include "src/model/session.h"
 #include "src/recording/history.h"
 #include "ui/views/view.h"
 

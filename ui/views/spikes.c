@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 #include "ui/panes/blame.h"
 #include "ui/panes/spikes.h"
 

@@ -11,7 +11,6 @@
 #include "src/machine/topology.h"
 #include "src/model/cpu_tree.h"
 #include "src/model/session.h"
-#include "src/model/session_phases.h"
 #include "ui/draw/statistic.h"
 #include "ui/panes/blame.h"
 #include "ui/panes/cpu_boxes.h"
