@@ -4,15 +4,179 @@
 #include "src/selftest/selftest.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/selftest/clocks.h"
-#include "src/selftest/rights.h"
+#include "src/machine/memory.h"
+#include "src/machine/task.h"
+#include "src/machine/topology.h"
+#include "src/selftest/measuring.h"
 #include "src/selftest/stamps.h"
 #include "src/selftest/tiers.h"
 #include "src/selftest/troubles.h"
+
+/* --- the clock: a read, and two CPUs --- */
+
+enum { READS = 1000000, WAYS = 1000, PRIORITY = 50 };
+/* For the ways between two CPUs; the last one for plain tasks, beside which others run. */
+static const uint64_t usual_ns = 10000000, longest_ns = 30000000, longest_shared_ns = 300000000;
+static const uint64_t rest_ns = 10000000; /* after them: others get these CPUs */
+
+/* Holds if no read is earlier than the one before. */
+static void read_clock(struct clock_result *result)
+{
+	uint64_t start_ns = clock_now_ns(), before_ns = start_ns;
+
+	*result = (struct clock_result){.n_reads = READS, .step_ns = UINT64_MAX};
+	for (unsigned i = 0; i < READS; i++) {
+		uint64_t now_ns = clock_now_ns();
+
+		if (now_ns < before_ns)
+			result->n_backward++;
+		else if (now_ns > before_ns && now_ns - before_ns < result->step_ns)
+			result->step_ns = now_ns - before_ns;
+		before_ns = now_ns;
+	}
+	result->cost_ns = (double)(before_ns - start_ns) / READS;
+	result->outcome = result->n_backward ? OUTCOME_FAILED : OUTCOME_HELD;
+}
+
+/* Returns whether threads may run before those of others. */
+static bool may_run_first(void)
+{
+	struct task_policy own;
+	int r = task_get_policy(0, &own);
+
+	if (r == 0)
+		r = task_set_policy(0, (struct task_policy){.policy = SCHED_FIFO, .priority = PRIORITY});
+	if (r == 0)
+		task_set_policy(0, own);
+	return r == 0;
+}
+
+static int64_t width_ns(const struct clock_pair *pair)
+{
+	return pair->there_ns + pair->back_ns;
+}
+
+static bool is_wrong(const struct clock_pair *pair)
+{
+	return pair->n && (pair->there_ns < 0 || pair->back_ns < 0);
+}
+
+static void judge(struct skew_result *result)
+{
+	result->outcome = OUTCOME_HELD;
+	for (size_t i = 0; i < result->n_pairs; i++) {
+		const struct clock_pair *pair = &result->pairs[i];
+
+		if (is_wrong(pair))
+			result->outcome = OUTCOME_FAILED;
+		if (!pair->n || (result->widest && is_wrong(result->widest)))
+			continue;
+		if (!result->widest || is_wrong(pair) || width_ns(pair) > width_ns(result->widest))
+			result->widest = pair;
+	}
+	if (result->widest)
+		return;
+	result->outcome = OUTCOME_LEFT_OUT;
+	error_text_set(&result->reason, 0, "no two CPUs ran at the same time: end what keeps them busy");
+}
+
+/* Passes a word between the first usable CPU and each other one, about 10 ms for each; holds if no word
+ * arrives before it is sent. */
+static void compare_clocks(const struct selftest *selftest, struct skew_result *result)
+{
+	const struct cpus *usable = &selftest->topology->usable;
+	const struct clock_pace pace = {.usual_ns = usual_ns,
+		.longest_ns = may_run_first() ? longest_ns : longest_shared_ns,
+		.ways = WAYS,
+		.priority = PRIORITY};
+	const struct timespec rest = clock_timespec(rest_ns);
+	int first = cpus_next(usable, -1), r = 0;
+
+	*result = (struct skew_result){.outcome = OUTCOME_LEFT_OUT};
+	if (cpus_count(usable) < 2) {
+		error_text_set(&result->reason, 0, "there is one CPU: nothing to compare");
+		return;
+	}
+	result->pairs = calloc(cpus_count(usable), sizeof(*result->pairs));
+	if (!result->pairs) {
+		error_text_set(&result->reason, 0, "%s", error_text_of_errno(-ENOMEM));
+		return;
+	}
+	for (int cpu = first; (cpu = cpus_next(usable, cpu)) >= 0 && r == 0;) {
+		struct clock_pair *pair = &result->pairs[result->n_pairs];
+
+		*pair = (struct clock_pair){.a = (unsigned)first, .b = (unsigned)cpu};
+		r = clock_pair_measure(pair, &pace);
+		result->n_pairs += r == 0;
+		nanosleep(&rest, NULL);
+	}
+	if (r < 0)
+		error_text_set(&result->reason, 0, "no thread could be pinned: %s", error_text_of_errno(r));
+	else
+		judge(result);
+}
+
+/* --- rights --- */
+
+static bool may_lock_memory(struct error_text *reason)
+{
+	const size_t size = 1 << 20; /* of a few members' stacks */
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int r = memory == MAP_FAILED ? -errno : mlock(memory, size) < 0 ? -errno : 0;
+
+	if (memory != MAP_FAILED)
+		munmap(memory, size);
+	if (r < 0)
+		error_text_set(reason, r,
+			"memory can't be locked (%s): run with CAP_IPC_LOCK, or raise the limit memlock (ulimit -l)",
+			error_text_of_errno(r));
+	return r == 0;
+}
+
+static bool may_hold_idle_states(struct error_text *reason)
+{
+	static const char path[] = "/dev/cpu_dma_latency";
+	int r = access(path, W_OK) < 0 ? -errno : 0;
+
+	if (r == -ENOENT)
+		error_text_set(reason, r, "there is no %s: this kernel or container lacks it", path);
+	else if (r < 0)
+		error_text_set(reason, r, "%s can't be written (%s): run as root, or change its mode", path,
+			error_text_of_errno(r));
+	return r == 0;
+}
+
+static const struct right {
+	const char *name, *serves;
+	bool (*is_there)(struct error_text *reason);
+} rights[] = {
+	{"realtime", "members of real-time policies, and hogs above them", measuring_has_realtime},
+	{"memory", "members whose memory is locked", may_lock_memory},
+	{"idle", "--dma-latency, which holds idle states off", may_hold_idle_states},
+	{"cgroup", "the troubles quota and throttling", cgroup_may_make},
+};
+
+/* The tiers of the recorder were tried before. */
+static void read_rights(struct certificate *certificate)
+{
+	for (size_t i = 0; i < sizeof(rights) / sizeof(*rights); i++) {
+		struct right_result *result = &certificate->rights[certificate->n_rights++];
+
+		*result = (struct right_result){.name = rights[i].name, .serves = rights[i].serves};
+		result->is_there = rights[i].is_there(&result->reason);
+	}
+}
+
+/* --- the text --- */
 
 const char *const outcome_names[N_OUTCOMES] = {
 	[OUTCOME_HELD] = "held", [OUTCOME_FAILED] = "failed", [OUTCOME_LEFT_OUT] = "left out"};
@@ -157,6 +321,8 @@ static void print_end(FILE *out, const struct certificate *certificate)
 		counts.n[OUTCOME_FAILED], counts.n[OUTCOME_LEFT_OUT], (double)certificate->took_ns / 1e9);
 }
 
+/* --- all of it --- */
+
 /* What is printed can be read while the next part is measured. */
 static void print_part(const struct selftest *selftest, const struct certificate *certificate,
 	void (*print)(FILE *out, const struct certificate *certificate))
@@ -191,9 +357,9 @@ int selftest_run(const struct selftest *selftest, struct certificate *certificat
 	*certificate = (struct certificate){.is_quick = selftest->is_quick, .began_s = (uint64_t)time(NULL)};
 	machine_read(&certificate->machine, selftest->topology);
 	print_part(selftest, certificate, print_head);
-	clocks_read(&certificate->clock);
+	read_clock(&certificate->clock);
 	print_part(selftest, certificate, print_clock);
-	clocks_compare(selftest, &certificate->skew);
+	compare_clocks(selftest, &certificate->skew);
 	print_part(selftest, certificate, print_skew);
 	int r = stamps_compare(selftest, &certificate->stamps, reason);
 
@@ -206,7 +372,7 @@ int selftest_run(const struct selftest *selftest, struct certificate *certificat
 	if (r < 0)
 		return r;
 	print_part(selftest, certificate, print_tiers);
-	rights_read(certificate);
+	read_rights(certificate);
 	print_part(selftest, certificate, print_rights);
 	certificate->took_ns = clock_now_ns() - start_ns;
 	print_part(selftest, certificate, print_end);
