@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* page_html.c - a session as a report that a person can mail: one file of HTML, without scripts. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,15 +9,18 @@
 #include "src/model/advice.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/matrix.h"
+#include "src/model/matrix_change.h"
+#include "src/model/matrix_words.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_rows.h"
-#include "ui/draw/html.h"
+#include "ui/draw/svg.h"
 #include "ui/draw/units.h"
 #include "ui/pictures/page_scene.h"
-#include "ui/pictures/page_sweep.h"
 
 enum {
+	TIME_WIDTH = 6,
+	CELLS_SHOWN = 10,
 	SPIKES_SHOWN = 20,
 	EVENTS_SHOWN = 100,
 	PICTURE_WIDTH = 800,
@@ -34,6 +38,292 @@ static const char style[] =
 	"svg{max-width:100%;height:auto;display:block;margin:1em 0}.verdict{font-size:1.15em;font-weight:600}\n"
 	"@media (prefers-color-scheme:dark){body{background:#16181c;color:#e8e8e8}td,th{border-color:#33363d}}\n";
 
+/* --- headings, paragraphs and tables; texts are escaped --- */
+
+static void put_heading(FILE *out, const char *text)
+{
+	fputs("<h2>", out);
+	svg_escape(out, text);
+	fputs("</h2>\n", out);
+}
+
+/* @class: of the style sheet, or "". Nothing for an empty text. */
+static void put_paragraph(FILE *out, const char *class, const char *text)
+{
+	if (!*text)
+		return;
+	fprintf(out, "<p class=\"%s\">", class);
+	svg_escape(out, text);
+	fputs("</p>\n", out);
+}
+
+/* @class: "text" where all cells are texts, or "". @heads: ended by NULL. */
+static void begin_table(FILE *out, const char *class, const char *const *heads)
+{
+	fprintf(out, "<table class=\"%s\">\n<tr>", class);
+	for (; *heads; heads++) {
+		fputs("<th>", out);
+		svg_escape(out, *heads);
+	}
+	fputs("</tr>\n", out);
+}
+
+static void end_table(FILE *out)
+{
+	fputs("</table>\n", out);
+}
+
+static void begin_row(FILE *out)
+{
+	fputs("<tr>", out);
+}
+
+static void end_row(FILE *out)
+{
+	fputs("</tr>\n", out);
+}
+
+static void put_cell(FILE *out, const char *text)
+{
+	fputs("<td>", out);
+	svg_escape(out, text);
+}
+
+static void put_line_in(FILE *out, const char *name, const char *text, const char *begin, const char *end)
+{
+	if (!*text)
+		return;
+	fputs("<br>", out);
+	svg_escape(out, name);
+	fputs(begin, out);
+	svg_escape(out, text);
+	fputs(end, out);
+}
+
+/* Another line of a cell, a text or a command, after a word of what it is. Nothing for an empty text. */
+static void put_line(FILE *out, const char *name, const char *text)
+{
+	put_line_in(out, name, text, "", "");
+}
+
+static void put_code(FILE *out, const char *name, const char *text)
+{
+	put_line_in(out, name, text, "<code>", "</code>");
+}
+
+/* In us; "-" where it is not known. */
+static void put_time(FILE *out, bool is_known, uint64_t ns)
+{
+	char text[32];
+
+	put_cell(out, is_known ? units_time(text, sizeof(text), TIME_WIDTH, ns, UNIT_US) : "-");
+}
+
+/* What a reader unfolds. */
+static void begin_folded(FILE *out, const char *title)
+{
+	fputs("<details><summary>", out);
+	svg_escape(out, title);
+	fputs("</summary>\n", out);
+}
+
+static void end_folded(FILE *out)
+{
+	fputs("</details>\n", out);
+}
+
+static void put_count(FILE *out, uint64_t count)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)count);
+	put_cell(out, text);
+}
+
+/* --- a sweep --- */
+
+static const float stands_out = 1.25f; /* times the median of its class */
+
+static void print_us(FILE *out, bool is_known, float ns)
+{
+	char text[MATRIX_TIME_SIZE];
+
+	put_cell(out, matrix_us(text, is_known ? ns : -1));
+}
+
+static void print_pair(
+	FILE *out, const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u%c%u", matrix->cpus[row].cpu, figure == MATRIX_LAP ? '-' : '>',
+		matrix->cpus[column].cpu);
+	put_cell(out, text);
+}
+
+static void print_classes(FILE *out, const struct matrix *matrix, enum matrix_figure figure,
+	const struct matrix_summary *summary)
+{
+	static const char *const heads[] = {
+		"class", "cells", "measured", "least us", "median us", "largest us", "at", "n", NULL};
+
+	begin_table(out, "", heads);
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		const struct matrix_class *class = &summary->classes[i];
+
+		if (!class->n_cells)
+			continue;
+		begin_row(out);
+		put_cell(out, locality_name((enum locality)i));
+		put_count(out, class->n_cells);
+		put_count(out, class->n);
+		print_us(out, class->n, class->least);
+		print_us(out, class->n, class->median);
+		print_us(out, class->n, class->largest);
+		if (class->n)
+			print_pair(out, matrix, figure, class->row, class->column);
+		else
+			put_cell(out, "-");
+		put_count(out, class->n_samples);
+		end_row(out);
+	}
+	end_table(out);
+}
+
+/* --- cells that stand out --- */
+
+struct outlier {
+	uint32_t row, column;
+	float ns, ratio; /* to the median of its class */
+};
+
+static float ratio_of(const struct matrix_summary *summary, enum locality locality, float ns)
+{
+	float median = summary->classes[locality].median;
+
+	return median > 0 ? ns / median : 0;
+}
+
+/* Returns how many there are, the worst first. */
+static size_t find_outliers(const struct matrix *matrix, const struct matrix_summary *summary,
+	struct outlier outliers[CELLS_SHOWN])
+{
+	size_t n = 0;
+
+	for (uint32_t row = 0; row < matrix->n_cpus; row++)
+		for (uint32_t column = 0; column < matrix->n_cpus; column++) {
+			float ns = row == column ? -1
+						 : matrix_value_of(
+							   matrix_figure_of(matrix, MATRIX_HOP, row, column),
+							   MATRIX_P50);
+			float ratio =
+				ns < 0 ? 0 : ratio_of(summary, matrix_locality(matrix, row, column), ns);
+			size_t at = n < CELLS_SHOWN ? n : CELLS_SHOWN - 1;
+
+			if (ratio < stands_out || (n == CELLS_SHOWN && ratio <= outliers[at].ratio))
+				continue;
+			for (; at > 0 && outliers[at - 1].ratio < ratio; at--)
+				outliers[at] = outliers[at - 1];
+			outliers[at] = (struct outlier){row, column, ns, ratio};
+			n += n < CELLS_SHOWN;
+		}
+	return n;
+}
+
+static void print_outliers(FILE *out, const struct session *session, const struct matrix_summary *summary)
+{
+	static const char *const heads[] = {
+		"hop", "class", "p50 us", "median of the class us", "times", NULL};
+	const struct matrix *matrix = session->matrix;
+	struct outlier outliers[CELLS_SHOWN];
+	size_t n = find_outliers(matrix, summary, outliers);
+	char text[MATRIX_WORDS_SIZE];
+
+	put_heading(out, "What stands out");
+	for (unsigned i = 0; matrix_outlier_text(session, MATRIX_HOP, summary, i, text); i++)
+		put_paragraph(out, "", text);
+	if (!n) {
+		snprintf(text, sizeof(text), "No hop has %.2f times the median of its class.",
+			(double)stands_out);
+		put_paragraph(out, "", text);
+		return;
+	}
+	begin_table(out, "", heads);
+	for (size_t i = 0; i < n; i++) {
+		enum locality locality = matrix_locality(matrix, outliers[i].row, outliers[i].column);
+
+		begin_row(out);
+		print_pair(out, matrix, MATRIX_HOP, outliers[i].row, outliers[i].column);
+		put_cell(out, locality_name(locality));
+		print_us(out, true, outliers[i].ns);
+		print_us(out, true, summary->classes[locality].median);
+		snprintf(text, sizeof(text), "%.2f", (double)outliers[i].ratio);
+		put_cell(out, text);
+		end_row(out);
+	}
+	end_table(out);
+}
+
+/* --- changes --- */
+
+static int print_changes(FILE *out, const struct matrix *matrix)
+{
+	static const char *const heads[] = {
+		"figure", "cells", "worse", "better", "same", "undecided", "too few", NULL};
+	struct matrix_changes changes;
+	char text[64];
+	int r = matrix_changes_make(&changes, matrix);
+
+	if (r == 0) {
+		snprintf(text, sizeof(text), "Changes from phase %u to phase %u", matrix->before.number,
+			matrix->now.number);
+		put_heading(out, text);
+		begin_table(out, "", heads);
+	}
+	for (int i = 0; i < N_MATRIX_FIGURES * N_COMPARED_VALUES && r == 0; i++) {
+		enum matrix_figure figure = (enum matrix_figure)(i / N_COMPARED_VALUES);
+		enum matrix_value value = (enum matrix_value)(i % N_COMPARED_VALUES);
+		const struct matrix_change *change = &changes.of[figure][value];
+
+		snprintf(text, sizeof(text), "%s %s", matrix_figure_name(figure), matrix_value_name(value));
+		begin_row(out);
+		put_cell(out, text);
+		put_count(out, change->n_cells);
+		put_count(out, change->n_worse);
+		put_count(out, change->n_better);
+		put_count(out, change->n_same);
+		put_count(out, change->n_undecided);
+		put_count(out, change->n_too_few);
+		end_row(out);
+	}
+	if (r == 0)
+		end_table(out);
+	matrix_changes_finish(&changes);
+	return r;
+}
+
+/* Prints the classes, what stands out, and what changed since the phase before. Returns 0 or -ENOMEM. */
+static int print_sweep(FILE *out, const struct session *session)
+{
+	const struct matrix *matrix = session->matrix;
+	struct matrix_summary summary;
+	int r = matrix_summarize(matrix, MATRIX_LAP, MATRIX_P50, &summary);
+
+	if (r < 0)
+		return r;
+	put_heading(out, "Laps by class, there and back");
+	print_classes(out, matrix, MATRIX_LAP, &summary);
+	r = matrix_summarize(matrix, MATRIX_HOP, MATRIX_P50, &summary);
+	if (r < 0)
+		return r;
+	put_heading(out, "Hops by class");
+	print_classes(out, matrix, MATRIX_HOP, &summary);
+	print_outliers(out, session, &summary);
+	return matrix->before.number ? print_changes(out, matrix) : 0;
+}
+
+/* --- the page --- */
+
 static void print_head(FILE *out, const struct session *session)
 {
 	char title[PAGE_TITLE_SIZE], when[64];
@@ -47,10 +337,10 @@ static void print_head(FILE *out, const struct session *session)
 	fprintf(out, "</title>\n<style>\n%s", style);
 	svg_style_sheet(out);
 	fputs("</style></head>\n<body>\n<h1>ipctop</h1>\n", out);
-	html_paragraph(out, "", title);
+	put_paragraph(out, "", title);
 	localtime_r(&seconds, &here);
 	strftime(when, sizeof(when), "Measured from %Y-%m-%d %H:%M:%S %z on.", &here);
-	html_paragraph(out, "", when);
+	put_paragraph(out, "", when);
 }
 
 static void print_lines(FILE *out, const struct comparison_lines *lines)
@@ -60,19 +350,19 @@ static void print_lines(FILE *out, const struct comparison_lines *lines)
 	char *differences;
 
 	if (lines->refusal.text[0]) {
-		html_paragraph(out, "", lines->refusal.text);
+		put_paragraph(out, "", lines->refusal.text);
 		return;
 	}
-	html_paragraph(out, "verdict",
+	put_paragraph(out, "verdict",
 		comparison_headline(&lines->summary, comparison_quoted_line(lines), lines->figure, text));
 	if (!only)
-		html_paragraph(out, "", comparison_rows(&lines->summary, SIZE_MAX, text));
+		put_paragraph(out, "", comparison_rows(&lines->summary, SIZE_MAX, text));
 	differences = lines->differences ? comparison_differences_line(lines->differences, SIZE_MAX) : NULL;
-	html_paragraph(out, "", differences ? differences : "");
+	put_paragraph(out, "", differences ? differences : "");
 	free(differences);
-	html_paragraph(out, "", lines->advice);
-	html_paragraph(out, "", lines->blame);
-	html_paragraph(out, "", lines->alone);
+	put_paragraph(out, "", lines->advice);
+	put_paragraph(out, "", lines->blame);
+	put_paragraph(out, "", lines->alone);
 }
 
 /* Each trial has judged all of its phases with one value beside all with the other. */
@@ -86,8 +376,8 @@ static void print_trials(FILE *out, const struct session *session)
 		char *text = event_text(&session->events[i]);
 
 		if (!n++)
-			html_heading(out, "Verdict: what was tried");
-		html_paragraph(out, "verdict", text ? text : "no memory for it");
+			put_heading(out, "Verdict: what was tried");
+		put_paragraph(out, "verdict", text ? text : "no memory for it");
 		free(text);
 	}
 }
@@ -104,7 +394,7 @@ static void print_verdict_heading(FILE *out, const struct page_phases *phases)
 	else
 		snprintf(title, sizeof(title), "Verdict: phases %u and %u", phases->a->number,
 			phases->b->number);
-	html_heading(out, title);
+	put_heading(out, title);
 }
 
 /* Of the phases that the pictures show. */
@@ -144,15 +434,15 @@ static int print_phase(FILE *out, const struct page_scene *page, const struct ph
 	if (r == 0) {
 		snprintf(name, sizeof(name), "%u %s", phase->number, phase->name);
 		snprintf(length, sizeof(length), "%.1f", (double)(phase->end_ns - phase->start_ns) / 1e9);
-		html_begin_row(out);
-		html_cell(out, name);
-		html_cell(out, length);
-		html_count(out, shown.n);
-		html_time(out, shown.n, hist_percentile(&shown, 50.0));
-		html_time(out, shown.n, hist_percentile(&shown, 99.0));
-		html_time(out, response.n, hist_percentile(&response, 99.0));
-		html_time(out, response.n, response.max_ns);
-		html_end_row(out);
+		begin_row(out);
+		put_cell(out, name);
+		put_cell(out, length);
+		put_count(out, shown.n);
+		put_time(out, shown.n, hist_percentile(&shown, 50.0));
+		put_time(out, shown.n, hist_percentile(&shown, 99.0));
+		put_time(out, response.n, hist_percentile(&response, 99.0));
+		put_time(out, response.n, response.max_ns);
+		end_row(out);
 	}
 	hist_finish(&shown);
 	hist_finish(&response);
@@ -168,11 +458,11 @@ static int print_phases(FILE *out, const struct page_scene *page)
 
 	if (phases->n < 2)
 		return 0;
-	html_heading(out, "Phases");
-	html_begin_table(out, "", heads);
+	put_heading(out, "Phases");
+	begin_table(out, "", heads);
 	for (size_t i = 0; i < phases->n && r == 0; i++)
 		r = print_phase(out, page, &phases->list[i]);
-	html_end_table(out);
+	end_table(out);
 	return r;
 }
 
@@ -184,19 +474,19 @@ static void print_blame(FILE *out, const struct session *session)
 
 	if (!sums->n_spikes)
 		return;
-	html_heading(out, "What spikes were caused by");
-	html_begin_table(out, "", heads);
+	put_heading(out, "What spikes were caused by");
+	begin_table(out, "", heads);
 	for (size_t i = 0; i < sums->n; i++) {
-		html_begin_row(out);
-		html_cell(out, sums->list[i].text);
+		begin_row(out);
+		put_cell(out, sums->list[i].text);
 		snprintf(text, sizeof(text), "%.0f",
 			sums->ns ? 100.0 * (double)sums->list[i].ns / (double)sums->ns : 0.0);
-		html_cell(out, text);
-		html_cell(out, picture_time(text, sizeof(text), sums->list[i].ns));
-		html_count(out, sums->list[i].n);
-		html_end_row(out);
+		put_cell(out, text);
+		put_cell(out, picture_time(text, sizeof(text), sums->list[i].ns));
+		put_count(out, sums->list[i].n);
+		end_row(out);
 	}
-	html_end_table(out);
+	end_table(out);
 }
 
 static void print_spikes(FILE *out, const struct session *session)
@@ -207,25 +497,25 @@ static void print_spikes(FILE *out, const struct session *session)
 
 	if (!spikes->n_worst)
 		return;
-	html_heading(out, "The longest spikes");
-	html_begin_table(out, "text", heads);
+	put_heading(out, "The longest spikes");
+	begin_table(out, "text", heads);
 	for (size_t i = 0; i < spikes->n_worst && i < SPIKES_SHOWN; i++) {
 		const struct kept_spike *kept = &spikes->worst[i];
 		const struct session_ring *ring = session_find_ring(session, kept->spike.ring);
 		char label[SPIKE_LABEL_SIZE];
 
-		html_begin_row(out);
-		html_cell(out,
+		begin_row(out);
+		put_cell(out,
 			units_clock(when, sizeof(when),
 				session->wall_start_ns + spike_start_ns(&kept->spike) - session->start_ns));
 		snprintf(name, sizeof(name), "%s %s", ring ? ring->mechanism : "?",
 			ring ? session_spike_label(ring, &kept->spike, label) : "?");
-		html_cell(out, name);
-		html_cell(out, picture_time(length, sizeof(length), spike_length_ns(&kept->spike)));
-		html_cell(out, explanation_text(&kept->explanation, text));
-		html_end_row(out);
+		put_cell(out, name);
+		put_cell(out, picture_time(length, sizeof(length), spike_length_ns(&kept->spike)));
+		put_cell(out, explanation_text(&kept->explanation, text));
+		end_row(out);
 	}
-	html_end_table(out);
+	end_table(out);
 }
 
 static void print_pictures(FILE *out, const struct picture_scene *scene)
@@ -250,20 +540,20 @@ static void print_ring(FILE *out, const struct page_scene *page, const struct se
 	char name[96];
 
 	snprintf(name, sizeof(name), "%s %s", ring->mechanism, ring->label);
-	html_begin_row(out);
-	html_cell(out, name);
-	html_cell(out, figure_title(shown));
-	html_count(out, hist_samples(hist));
-	html_time(out, hist->n, hist->min_ns);
-	html_time(out, hist->n, hist_percentile(hist, 50.0));
-	html_time(out, hist->n, hist_percentile(hist, 99.0));
-	html_time(out, hist->n && hist_beyond(hist->n, 99.9) >= HIST_BEYOND_TRUSTED,
+	begin_row(out);
+	put_cell(out, name);
+	put_cell(out, figure_title(shown));
+	put_count(out, hist_samples(hist));
+	put_time(out, hist->n, hist->min_ns);
+	put_time(out, hist->n, hist_percentile(hist, 50.0));
+	put_time(out, hist->n, hist_percentile(hist, 99.0));
+	put_time(out, hist->n && hist_beyond(hist->n, 99.9) >= HIST_BEYOND_TRUSTED,
 		hist_percentile(hist, 99.9));
-	html_time(out, hist->n, hist->max_ns);
-	html_time(out, response->n, hist_percentile(response, 99.0));
-	html_time(out, response->n, response->max_ns);
-	html_count(out, ring->missed);
-	html_end_row(out);
+	put_time(out, hist->n, hist->max_ns);
+	put_time(out, response->n, hist_percentile(response, 99.0));
+	put_time(out, response->n, response->max_ns);
+	put_count(out, ring->missed);
+	end_row(out);
 }
 
 static void print_rings(FILE *out, const struct page_scene *page)
@@ -272,11 +562,11 @@ static void print_rings(FILE *out, const struct page_scene *page)
 		"Max us", "response p99", "response Max", "missed", NULL};
 	const struct session *session = page->scene.session;
 
-	html_heading(out, "Rings");
-	html_begin_table(out, "", heads);
+	put_heading(out, "Rings");
+	begin_table(out, "", heads);
 	for (size_t i = 0; i < session->n_rings; i++)
 		print_ring(out, page, &session->rings[i]);
-	html_end_table(out);
+	end_table(out);
 }
 
 /* A sweep has no members that stay: its threads go to each of its CPUs. */
@@ -302,16 +592,16 @@ static void print_costly(FILE *out, const struct advice *advice, const struct ad
 	const struct knob *knob = advice->knob;
 	char text[ADVICE_TEXT_SIZE];
 
-	html_begin_row(out);
-	html_cell(out, advice_rank_word(advice->rank));
-	html_cell(out, knob->name);
-	html_cell(out, advice->found.value);
-	html_cell(out, advice_cost_text(advice, text));
-	html_line(out, "", knob->about);
-	html_line(out, "good: ", knob->good);
-	html_code(out, "now: ", advice_command(advice, site, advice_now(advice, site), text));
-	html_code(out, "keep: ", advice_command(advice, site, knob->keep, text));
-	html_end_row(out);
+	begin_row(out);
+	put_cell(out, advice_rank_word(advice->rank));
+	put_cell(out, knob->name);
+	put_cell(out, advice->found.value);
+	put_cell(out, advice_cost_text(advice, text));
+	put_line(out, "", knob->about);
+	put_line(out, "good: ", knob->good);
+	put_code(out, "now: ", advice_command(advice, site, advice_now(advice, site), text));
+	put_code(out, "keep: ", advice_command(advice, site, knob->keep, text));
+	end_row(out);
 }
 
 /* Returns how many there are. */
@@ -323,13 +613,13 @@ static size_t print_all_costly(FILE *out, const struct advice_list *advice, cons
 	while (n < advice->n && advice->list[n].rank < ADVICE_INFORMS)
 		n++;
 	if (n)
-		html_begin_table(out, "text values", heads);
+		begin_table(out, "text values", heads);
 	for (size_t i = 0; i < n; i++)
 		print_costly(out, &advice->list[i], site);
 	if (n)
-		html_end_table(out);
+		end_table(out);
 	else
-		html_paragraph(out, "", "No knob is known to cost latency here.");
+		put_paragraph(out, "", "No knob is known to cost latency here.");
 	return n;
 }
 
@@ -341,17 +631,17 @@ static void print_other_knobs(FILE *out, const struct advice_list *advice, size_
 	if (first == advice->n)
 		return;
 	snprintf(title, sizeof(title), "%zu other knobs", advice->n - first);
-	html_begin_folded(out, title);
-	html_begin_table(out, "text", heads);
+	begin_folded(out, title);
+	begin_table(out, "text", heads);
 	for (size_t i = first; i < advice->n; i++) {
-		html_begin_row(out);
-		html_cell(out, advice_rank_word(advice->list[i].rank));
-		html_cell(out, advice->list[i].knob->name);
-		html_cell(out, has_value(&advice->list[i]) ? advice->list[i].found.value : "");
-		html_end_row(out);
+		begin_row(out);
+		put_cell(out, advice_rank_word(advice->list[i].rank));
+		put_cell(out, advice->list[i].knob->name);
+		put_cell(out, has_value(&advice->list[i]) ? advice->list[i].found.value : "");
+		end_row(out);
 	}
-	html_end_table(out);
-	html_end_folded(out);
+	end_table(out);
+	end_folded(out);
 }
 
 /* Prints the knobs that are not good, the most costly first, with their remedies, and folded the others.
@@ -365,10 +655,10 @@ static int print_knobs(FILE *out, const struct session *session)
 	if (!advice)
 		return -ENOMEM;
 	advice_make(advice, &site);
-	html_heading(out, "Knobs");
+	put_heading(out, "Knobs");
 	snprintf(text, sizeof(text), "For members on CPUs %s, the most costly first.",
 		cpus_format(&site.cpus, cpus, sizeof(cpus)));
-	html_paragraph(out, "", cpus_count(&site.cpus) ? text : "");
+	put_paragraph(out, "", cpus_count(&site.cpus) ? text : "");
 	print_other_knobs(out, advice, print_all_costly(out, advice, &site));
 	free(advice);
 	return 0;
@@ -379,21 +669,21 @@ static void print_machine(FILE *out, const struct session *session)
 	static const char *const heads[] = {"fact", "value", NULL};
 	char word[MACHINE_WORD_SIZE];
 
-	html_heading(out, "The machine");
-	html_begin_folded(out, "Its facts");
-	html_begin_table(out, "text", heads);
+	put_heading(out, "The machine");
+	begin_folded(out, "Its facts");
+	begin_table(out, "text", heads);
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
 
 		if (!fact->report || !*machine_word(&session->machine, fact, word))
 			continue;
-		html_begin_row(out);
-		html_cell(out, fact->title ? fact->title : fact->report);
-		html_cell(out, word);
-		html_end_row(out);
+		begin_row(out);
+		put_cell(out, fact->title ? fact->title : fact->report);
+		put_cell(out, word);
+		end_row(out);
 	}
-	html_end_table(out);
-	html_end_folded(out);
+	end_table(out);
+	end_folded(out);
 }
 
 static void print_events(FILE *out, const struct session *session)
@@ -404,20 +694,20 @@ static void print_events(FILE *out, const struct session *session)
 
 	if (!session->n_events)
 		return;
-	html_heading(out, "Events");
-	html_begin_table(out, "text", heads);
+	put_heading(out, "Events");
+	begin_table(out, "text", heads);
 	for (size_t i = first; i < session->n_events; i++) {
 		const struct event *event = &session->events[i];
 		char *text = event_text(event);
 
-		html_begin_row(out);
-		html_cell(out, units_clock(when, sizeof(when),
-				       session->wall_start_ns + event->at_ns - session->start_ns));
-		html_cell(out, text ? text : "no memory for it");
-		html_end_row(out);
+		begin_row(out);
+		put_cell(out, units_clock(when, sizeof(when),
+				      session->wall_start_ns + event->at_ns - session->start_ns));
+		put_cell(out, text ? text : "no memory for it");
+		end_row(out);
 		free(text);
 	}
-	html_end_table(out);
+	end_table(out);
 }
 
 int page_print_html(const struct session *session, const struct page_choice *choice, FILE *out)
@@ -436,12 +726,12 @@ int page_print_html(const struct session *session, const struct page_choice *cho
 		r = print_phases(out, &page);
 	if (r == 0) {
 		print_blame(out, session);
-		html_heading(out, "Pictures");
-		html_paragraph(out, "", lack ? lack : "");
+		put_heading(out, "Pictures");
+		put_paragraph(out, "", lack ? lack : "");
 		print_pictures(out, &page.scene);
 	}
 	if (r == 0 && session->matrix)
-		r = page_print_sweep(out, session);
+		r = print_sweep(out, session);
 	if (r == 0) {
 		if (!session->matrix)
 			print_rings(out, &page);
