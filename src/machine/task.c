@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,20 +148,31 @@ int task_set_policy(pid_t tid, struct task_policy policy)
 	return sched_setscheduler(tid, policy.policy, &param) < 0 ? -errno : 0;
 }
 
+/* struct sched_attr, which some C libraries lack. Its first version has no clamps. */
+struct attributes {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+	uint32_t util_min, util_max;
+};
+
+enum { ATTRIBUTES_FIRST_SIZE = offsetof(struct attributes, util_min) };
+
+static int get_attributes(pid_t tid, struct attributes *attributes, unsigned size)
+{
+	return syscall(SYS_sched_getattr, tid, attributes, size, 0) < 0 ? -errno : 0;
+}
+
 int task_get_policy(pid_t tid, struct task_policy *policy)
 {
-	/* The first version of struct sched_attr, which some C libraries lack. */
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime, deadline, period;
-	} attributes = {0};
+	struct attributes attributes = {0};
+	int r = get_attributes(tid, &attributes, ATTRIBUTES_FIRST_SIZE);
 
-	if (syscall(SYS_sched_getattr, tid, &attributes, sizeof(attributes), 0) < 0) {
+	if (r < 0) {
 		*policy = (struct task_policy){.policy = -1};
-		return -errno;
+		return r;
 	}
 	*policy = (struct task_policy){
 		.policy = (int32_t)attributes.policy, .priority = (int32_t)attributes.priority};
@@ -181,18 +193,11 @@ int task_try_realtime(struct task_policy policy)
 
 int task_get_uclamp(pid_t tid, unsigned *min, unsigned *max)
 {
-	/* The second version of struct sched_attr, see above. */
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime, deadline, period;
-		uint32_t util_min, util_max;
-	} attributes = {0};
+	struct attributes attributes = {0};
+	int r = get_attributes(tid, &attributes, sizeof(attributes));
 
-	if (syscall(SYS_sched_getattr, tid, &attributes, sizeof(attributes), 0) < 0)
-		return -errno;
+	if (r < 0)
+		return r;
 	*min = attributes.util_min;
 	*max = attributes.util_max;
 	return *max ? 0 : -ENOENT; /* kernels without clamps leave both 0 */

@@ -70,7 +70,13 @@ static char *scale_time(char *text, size_t size, double ns)
 	return text;
 }
 
-void scale_draw_times_left(FILE *out, const struct scale *scale, struct svg_box box)
+static char *scale_count(char *text, size_t size, double count)
+{
+	return units_count(text, size, 5, (uint64_t)(count + 0.5));
+}
+
+static void draw_left(FILE *out, const struct scale *scale, struct svg_box box,
+	char *(*format)(char *text, size_t size, double value))
 {
 	char text[32];
 
@@ -79,22 +85,18 @@ void scale_draw_times_left(FILE *out, const struct scale *scale, struct svg_box 
 		double y = scale_at(scale, at);
 
 		svg_line(out, box.x, y, box.x + box.width, y, "grid");
-		svg_text(out, box.x - 6, y + 4, SVG_END, "faint small", scale_time(text, sizeof(text), at));
+		svg_text(out, box.x - 6, y + 4, SVG_END, "faint small", format(text, sizeof(text), at));
 	}
+}
+
+void scale_draw_times_left(FILE *out, const struct scale *scale, struct svg_box box)
+{
+	draw_left(out, scale, box, scale_time);
 }
 
 void scale_draw_counts_left(FILE *out, const struct scale *scale, struct svg_box box)
 {
-	char text[32];
-
-	for (double at = first_line(scale, nearest); at <= scale->to * 1.001;
-		at = next_line(scale, at, nearest)) {
-		double y = scale_at(scale, at);
-
-		svg_line(out, box.x, y, box.x + box.width, y, "grid");
-		svg_text(out, box.x - 6, y + 4, SVG_END, "faint small",
-			units_count(text, sizeof(text), 5, (uint64_t)(at + 0.5)));
-	}
+	draw_left(out, scale, box, scale_count);
 }
 
 void scale_draw_times_below(FILE *out, const struct scale *scale, struct svg_box box)

@@ -12,9 +12,8 @@ struct scale {
 	double start, end; /* pixels */
 };
 
-/* Makes a scale from the largest round value (1, 2 or 5 times a power of ten) up to @least to the smallest
- * one from
- * @most on. Zeros count as 1. */
+/* Makes a scale from the largest round value (1, 2 or 5 times a power of ten) that is not above @least to the
+ * smallest one that is not below @most. Zeros count as 1. */
 struct scale scale_make(uint64_t least, uint64_t most, double start, double end);
 double scale_at(const struct scale *scale, double value); /* within start and end */
 
