@@ -16,7 +16,7 @@ struct bytes {
 
 void bytes_finish(struct bytes *bytes);
 void bytes_add(struct bytes *bytes, const void *data, size_t n);
-/* Makes room for @n more bytes, which the caller writes, and then adds to bytes->n. Returns their place, or
+/* Makes room for @n more bytes, which the caller writes, and then adds to bytes->n. Returns where they go, or
  * NULL without memory. */
 uint8_t *bytes_room(struct bytes *bytes, size_t n);
 void bytes_fit(struct bytes *bytes);                  /* frees unused room */

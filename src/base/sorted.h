@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the place of the first of @n elements whose @member, a uint32_t, is @number or more; @n: there is
- * none. No number is there twice. Most elements have their number as place, and are found at once. */
-#define SORTED_PLACE(list, n, type, member, number)                                                          \
-	sorted_place(list, n, sizeof(type), offsetof(type, member), number)
+/* Returns the index of the first of @n elements whose @member, a uint32_t, is @number or more; @n: there is
+ * none. No number is there twice. Most elements have their number as index, and are found at once. */
+#define SORTED_INDEX(list, n, type, member, number)                                                          \
+	sorted_index(list, n, sizeof(type), offsetof(type, member), number)
 
-static inline size_t sorted_place(
+static inline size_t sorted_index(
 	const void *list, size_t n, size_t element_size, size_t offset, uint64_t number)
 {
 	size_t low = 0, high = n;

@@ -544,7 +544,7 @@ void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 		hint_watch_tick(watch->hints, &watch->cpus);
 	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {
 		/* Rings are not in the order of their ids. */
-		size_t at = SORTED_PLACE(tick->rings, tick->n_rings, struct tick_ring, id, ring->plan.id);
+		size_t at = SORTED_INDEX(tick->rings, tick->n_rings, struct tick_ring, id, ring->plan.id);
 
 		if (at == tick->n_rings || tick->rings[at].id != ring->plan.id)
 			continue;

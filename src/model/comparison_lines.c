@@ -40,7 +40,7 @@ int comparison_lines_copy_head(struct comparison_lines *copy, const struct compa
 
 const struct comparison_line *comparison_lines_find(const struct comparison_lines *lines, size_t row)
 {
-	size_t at = SORTED_PLACE(lines->lines, lines->n_lines, struct comparison_line, row, row);
+	size_t at = SORTED_INDEX(lines->lines, lines->n_lines, struct comparison_line, row, row);
 
 	return at < lines->n_lines && lines->lines[at].row == row ? &lines->lines[at] : NULL;
 }

@@ -37,7 +37,7 @@ void second_stats_finish(struct second_stats *stats)
 /* Returns the place of a row, or where it would be inserted. */
 static size_t place_of(const struct second_stats *stats, size_t row)
 {
-	return SORTED_PLACE(stats->rows, stats->n_rows, struct row_seconds, row, row);
+	return SORTED_INDEX(stats->rows, stats->n_rows, struct row_seconds, row, row);
 }
 
 static struct row_seconds *find_row(const struct second_stats *stats, size_t row)

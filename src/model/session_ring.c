@@ -120,7 +120,7 @@ void session_ring_finish(struct session_ring *ring)
 
 struct session_ring *session_find_ring(const struct session *session, size_t id)
 {
-	size_t at = SORTED_PLACE(session->rings, session->n_rings, struct session_ring, id, id);
+	size_t at = SORTED_INDEX(session->rings, session->n_rings, struct session_ring, id, id);
 
 	return at < session->n_rings && session->rings[at].id == id ? &session->rings[at] : NULL;
 }

@@ -21,7 +21,7 @@ struct sweep_cpu {
 };
 
 struct sweep_pair {
-	uint32_t a, b; /* places in the order above; a < b */
+	uint32_t a, b; /* indices in the order above; a < b */
 };
 
 struct sweep_plan {
@@ -41,7 +41,7 @@ struct sweep_plan {
 	bool *core_is_busy;  /* owned */
 };
 
-/* Returns the place of a pair among all: 0 to n_pairs - 1. */
+/* Returns the index of a pair among all: 0 to n_pairs - 1. */
 static inline size_t sweep_pair_index(uint32_t a, uint32_t b)
 {
 	return a < b ? (size_t)b * (b - 1) / 2 + a : (size_t)a * (a - 1) / 2 + b;

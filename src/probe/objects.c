@@ -48,9 +48,9 @@ const struct probe_remedy probe_dir_remedies[] = {
 };
 
 /* Works with descriptors, so no link leads elsewhere. */
-static void remove_in(int place_fd, const char *name)
+static void remove_in(int parent_fd, const char *name)
 {
-	int fd = openat(place_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
@@ -61,7 +61,7 @@ static void remove_in(int place_fd, const char *name)
 		closedir(directory);
 	else if (fd >= 0)
 		close(fd);
-	unlinkat(place_fd, name, AT_REMOVEDIR);
+	unlinkat(parent_fd, name, AT_REMOVEDIR);
 }
 
 void probe_dir_remove(const char *path)
@@ -83,14 +83,14 @@ int probe_dir_use(struct hop *hop, int (*make)(struct hop *hop, const char *path
 	return r;
 }
 
-static bool is_left_behind(int place_fd, const char *name, const struct owner *dead)
+static bool is_left_behind(int parent_fd, const char *name, const struct owner *dead)
 {
 	struct owner owner;
 	struct stat status;
 
 	if (!owner_parse(name, &owner))
 		return false;
-	if (fstatat(place_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(status.st_mode) ||
+	if (fstatat(parent_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(status.st_mode) ||
 		status.st_uid != geteuid())
 		return false;
 	return owner_has_left(&owner, dead);

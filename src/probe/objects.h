@@ -9,8 +9,10 @@
 #include "src/probe/hop.h"
 #include "src/probe/owner.h"
 
-/* Its mode is 0700, and its name can't be guessed. */
 enum { PROBE_DIR_SIZE = 88, PROBE_PATH_SIZE = PROBE_DIR_SIZE + 8 };
+/* Makes a directory of mode 0700, whose name can't be guessed. Returns 0, or a negative errno with @path
+ * empty.
+ */
 int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE]);
 /* Removes the directory with its files; an empty path is none. */
 void probe_dir_remove(const char *path);

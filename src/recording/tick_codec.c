@@ -71,7 +71,7 @@ int tick_codec_add(struct tick_codec *codec, uint32_t id, uint32_t n_members)
 /* Returns the place of a ring, or n_rings. */
 static size_t find_place(const struct tick_codec *codec, uint64_t id)
 {
-	size_t at = SORTED_PLACE(codec->known, codec->n_rings, struct codec_ring, ring.id, id);
+	size_t at = SORTED_INDEX(codec->known, codec->n_rings, struct codec_ring, ring.id, id);
 
 	return at < codec->n_rings && codec->known[at].ring.id == id ? at : codec->n_rings;
 }

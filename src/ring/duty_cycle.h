@@ -11,9 +11,9 @@
  *   members that spin at real-time priority: each rests alone between two dues that are DUTY_ALONE_NS apart,
  *   else all rest together when the origin sets STAMP_REST, and no lap is made meanwhile
  *
- * All other tasks share a rest. A plain task may run for a whole one, so others may wait for the next ones.
- * Floods and overloaded rings of a real-time policy rest twice as long, and three times where they share
- * a CPU, for the front takes its part first.
+ * All other tasks share a rest. A plain task may take a whole rest, so other tasks may have to wait for the
+ * next one. Floods and overloaded rings of a real-time policy rest twice as long, and three times where they
+ * share a CPU, for the front takes its part first.
  *
  * The slots of a rest are counted as rested. Rings that share a CPU share the stretch (n_sharers), and all
  * stretches end at multiples of DUTY_PERIOD_NS, so that these rings leave the CPU together. As each ends its

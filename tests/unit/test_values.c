@@ -128,7 +128,7 @@ static void a_number_is_found_or_where_it_belongs(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		size_t place = SORTED_PLACE(
+		size_t place = SORTED_INDEX(
 			rows[i].n ? list : NULL, rows[i].n, struct numbered, number, rows[i].number);
 
 		CHECK(place == rows[i].place, "%llu of %zu: %zu", (unsigned long long)rows[i].number,

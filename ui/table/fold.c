@@ -11,7 +11,7 @@
 /* A mechanism's id counts down from the largest number, a ring's up from 0: so do the lower halves. */
 static size_t place_of(const struct fold *fold, uint64_t id)
 {
-	return sorted_place(fold->turned, fold->n, sizeof(*fold->turned), 0, (uint32_t)id);
+	return sorted_index(fold->turned, fold->n, sizeof(*fold->turned), 0, (uint32_t)id);
 }
 
 bool fold_is_turned(const struct fold *fold, uint64_t id)
