@@ -237,6 +237,7 @@ static int describe_row(struct compared_phase *compared, const struct session *s
 	row->row = ring->id;
 	row->mechanism = strdup(ring->mechanism);
 	row->label = strdup(ring->label);
+	session_ring_suffix(ring, row->suffix);
 	row->size_bytes = ring->token_bytes;
 	row->interval_ns = ring->interval_ns;
 	row->added_ns = ring->added_ns;

@@ -6,10 +6,10 @@
 #include "src/figures/tick.h"
 #include "src/figures/verdict.h"
 #include "src/model/phase.h"
+#include "src/model/session_ring.h"
 
 struct matrix;
 struct session;
-struct session_ring;
 
 /* An option or a fact of the machine, by its name in the JSON summary. */
 struct compared_fact {
@@ -38,16 +38,17 @@ struct judged_blocks {
 };
 
 struct compared_row {
-	size_t row;                  /* of a session: its number */
-	char *mechanism, *label;     /* owned */
-	char *cpus;                  /* owned; the planned ones: "0 8" */
-	uint64_t size_bytes;         /* of its token; 0: it carries none */
-	uint64_t interval_ns;        /* 0: a flood */
-	uint64_t active_ns;          /* in the phase */
-	uint64_t added_ns, ended_ns; /* the ring; 0: when the run began; not yet */
-	bool was_added, has_ended;   /* in the phase, as far as was known when it ended */
-	bool is_absent;              /* the ring had no slot in the phase, and was not there when it ended */
-	unsigned n_planned;          /* of a session: its members */
+	size_t row;                       /* of a session: its number */
+	char *mechanism, *label;          /* owned */
+	char suffix[SESSION_SUFFIX_SIZE]; /* of a session's ring: see session_ring_suffix() */
+	char *cpus;                       /* owned; the planned ones: "0 8" */
+	uint64_t size_bytes;              /* of its token; 0: it carries none */
+	uint64_t interval_ns;             /* 0: a flood */
+	uint64_t active_ns;               /* in the phase */
+	uint64_t added_ns, ended_ns;      /* the ring; 0: when the run began; not yet */
+	bool was_added, has_ended;        /* in the phase, as far as was known when it ended */
+	bool is_absent;     /* the ring had no slot in the phase, and was not there when it ended */
+	unsigned n_planned; /* of a session: its members */
 	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */
 	size_t n_members;
 	struct judged_figures figures;

@@ -266,7 +266,7 @@ static void append_row(
 	const struct compared_row *namesake = find_namesake(other, row);
 	char size[FACT_WORDS_SIZE], bytes[32];
 
-	append(text, "%s %s", row->mechanism, row->label);
+	append(text, "%s %s%s", row->mechanism, row->label, row->suffix);
 	if (!namesake)
 		return;
 	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)row->size_bytes);

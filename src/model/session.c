@@ -43,7 +43,9 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 		if (r < 0)
 			return r;
 	}
-	return session_rows_init(session);
+	int r = session_find_namesakes(session);
+
+	return r < 0 ? r : session_rows_init(session);
 }
 
 void session_finish(struct session *session)
@@ -66,6 +68,14 @@ void session_finish(struct session *session)
 }
 
 /* --- rings that come and go --- */
+
+/* Many rings may come at once: none of the others can have another namesake than before. */
+static void note_namesake(struct session *session, struct session_ring *added)
+{
+	for (struct session_ring *ring = session->rings; ring < added; ring++)
+		if (strcmp(ring->mechanism, added->mechanism) == 0 && strcmp(ring->label, added->label) == 0)
+			ring->has_namesake = added->has_namesake = true;
+}
 
 int session_add_ring(struct session *session, const struct session_ring *ring)
 {
@@ -94,6 +104,7 @@ int session_add_ring(struct session *session, const struct session_ring *ring)
 	/* Until the next tick says it, which none of recordings before 5.10 does. */
 	if (session->turn_ns < plan_turns_shortest_ns(ring->interval_ns))
 		session->turn_ns = plan_turns_shortest_ns(ring->interval_ns);
+	note_namesake(session, &session->rings[n]);
 	return session_rows_init(session);
 }
 
@@ -123,8 +134,9 @@ void session_remove_ring(struct session *session, struct session_ring *ring)
 
 /* Removes the ended rings that no phase has any more, and of others the seconds, which are too old to be
  * shown: they are most of what a row takes. */
-static void forget_rings(struct session *session)
+static int forget_rings(struct session *session)
 {
+	size_t n_before = session->n_rings;
 	const uint64_t seconds_ns = SECONDS_KEPT * UINT64_C(1000000000);
 	uint32_t first = session->phases.n ? session->phases.list[0].number : 1;
 
@@ -136,6 +148,7 @@ static void forget_rings(struct session *session)
 		else if (ring->ended_ns && session->now_ns > ring->ended_ns + seconds_ns)
 			second_stats_remove(&session->seconds, ring->id);
 	}
+	return session->n_rings < n_before ? session_find_namesakes(session) : 0;
 }
 
 /* --- phases and windows --- */
@@ -511,9 +524,11 @@ int session_feed(struct session *session, const struct tick *tick)
 	struct session_events events = {0};
 	struct block block = {0};
 	struct event own_late;
+	bool have_moved = false;
 	int r = session->machine_changed_ns ? 0 : note_conditions(session);
 
-	forget_rings(session);
+	if (r == 0)
+		r = forget_rings(session);
 	if (!session->start_ns)
 		session->start_ns = tick->start_ns;
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++) {
@@ -521,9 +536,14 @@ int session_feed(struct session *session, const struct tick *tick)
 
 		if (!ring)
 			continue;
+		const char *label = ring->label;
+
 		session_events_find(&events, &session->machine, ring, &tick->rings[i], tick);
 		r = session_ring_feed(ring, &tick->rings[i], tick);
+		have_moved |= ring->label != label;
 	}
+	if (r == 0 && have_moved)
+		r = session_find_namesakes(session);
 	if (r == 0)
 		r = session_rows_feed(session, tick, &block);
 	session->now_ns = tick->end_ns;

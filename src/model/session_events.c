@@ -14,14 +14,7 @@
 
 /* --- the session's list --- */
 
-enum { RING_NAME_SIZE = 160, NAMED_MAX = 3 };
-
-/* "mq 0>0". Returns @name. */
-static const char *ring_name(const struct session_ring *ring, char name[RING_NAME_SIZE])
-{
-	snprintf(name, RING_NAME_SIZE, "%s %s", ring->mechanism, ring->label);
-	return name;
-}
+enum { NAMED_MAX = 3 };
 
 /* "mq 0>0, mq 1>1", "mq 0>0, mq 1>1, mq 2>2 and 1021 more rings", "mq 0>0 member 1 (tid 4711)". */
 static void print_rings(
@@ -82,9 +75,9 @@ int session_event(struct session *session, const struct event *event)
 		event->ring >= 0 ? session_find_ring(session, (size_t)event->ring) : NULL;
 
 	if (ring && !event->subject) {
-		char name[RING_NAME_SIZE];
+		char name[SESSION_NAME_SIZE];
 
-		named.subject = ring_name(ring, name);
+		named.subject = session_ring_name(ring, name);
 		named.subject = subject = subject_text(session, &named, 1, 1);
 		if (!subject)
 			return -ENOMEM;
@@ -353,7 +346,7 @@ int session_machine(struct session *session, const struct machine *machine, uint
  * is joined with others: the name before the tick, which may say that a member was moved. */
 static void add_event(struct session_events *events, const struct session_ring *ring, struct event event)
 {
-	char name[RING_NAME_SIZE];
+	char name[SESSION_NAME_SIZE];
 
 	if (events->n == events->room) {
 		size_t room = events->room ? events->room * 2 : 16;
@@ -368,7 +361,7 @@ static void add_event(struct session_events *events, const struct session_ring *
 	}
 	event.ring = (int32_t)ring->id;
 	event.member = event.tid ? event.member : -1;
-	event.subject = ring_name(ring, name);
+	event.subject = session_ring_name(ring, name);
 	if (event_copy(&events->list[events->n++], &event) < 0)
 		events->error = -ENOMEM;
 }

@@ -125,6 +125,52 @@ struct session_ring *session_find_ring(const struct session *session, size_t id)
 	return at < session->n_rings && session->rings[at].id == id ? &session->rings[at] : NULL;
 }
 
+/* --- names --- */
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct session_ring *x = *(struct session_ring *const *)a,
+				  *y = *(struct session_ring *const *)b;
+	int by_mechanism = strcmp(x->mechanism, y->mechanism);
+
+	return by_mechanism ? by_mechanism : strcmp(x->label, y->label);
+}
+
+int session_find_namesakes(struct session *session)
+{
+	struct session_ring **sorted = calloc(session->n_rings + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		sorted[i] = &session->rings[i];
+		sorted[i]->has_namesake = false;
+	}
+	qsort(sorted, session->n_rings, sizeof(*sorted), compare_names);
+	for (size_t i = 1; i < session->n_rings; i++)
+		if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
+			sorted[i - 1]->has_namesake = sorted[i]->has_namesake = true;
+	free(sorted);
+	return 0;
+}
+
+const char *session_ring_suffix(const struct session_ring *ring, char text[SESSION_SUFFIX_SIZE])
+{
+	text[0] = '\0';
+	if (ring->has_namesake)
+		snprintf(text, SESSION_SUFFIX_SIZE, "#%u", (unsigned)ring->id);
+	return text;
+}
+
+char *session_ring_name(const struct session_ring *ring, char text[SESSION_NAME_SIZE])
+{
+	char suffix[SESSION_SUFFIX_SIZE];
+
+	snprintf(text, SESSION_NAME_SIZE, "%s %s%s", ring->mechanism, ring->label,
+		session_ring_suffix(ring, suffix));
+	return text;
+}
+
 /* --- places --- */
 
 int64_t session_member_place(const struct session_ring *ring, unsigned member)
@@ -233,6 +279,16 @@ char *session_spike_label(
 	if (differs)
 		return plan_ring_label_by(ring->n_members, place_then_text, &then, text, SPIKE_LABEL_SIZE);
 	snprintf(text, SPIKE_LABEL_SIZE, "%s", ring->label);
+	return text;
+}
+
+char *session_spike_name(
+	const struct session_ring *ring, const struct spike *spike, char text[SESSION_NAME_SIZE])
+{
+	char label[SPIKE_LABEL_SIZE], suffix[SESSION_SUFFIX_SIZE];
+
+	snprintf(text, SESSION_NAME_SIZE, "%s %s%s", ring->mechanism, session_spike_label(ring, spike, label),
+		session_ring_suffix(ring, suffix));
 	return text;
 }
 

@@ -31,8 +31,9 @@ struct session_ring {
 	uint64_t added_ns, ended_ns; /* CLOCK_MONOTONIC; 0: it is there from the start; it has not ended */
 	uint32_t last_phase;         /* if it has ended: the number of the last phase that has it */
 	char *mechanism, *title;     /* owned; "mq", "POSIX message queue" */
-	char *label;    /* owned; "2>6": the members' places; "2>*": a member was moved to several CPUs */
-	unsigned *cpus; /* owned; the planned CPU of each member */
+	char *label;       /* owned; "2>6": the members' places; "2>*": a member was moved to several CPUs */
+	bool has_namesake; /* in the session, of its mechanism and label: see session_ring_name() */
+	unsigned *cpus;    /* owned; the planned CPU of each member */
 	unsigned n_members;
 	enum locality locality;         /* of the members' places; N_LOCALITIES: not known */
 	bool moved;                     /* a user moved a member from its planned CPU */
@@ -87,6 +88,16 @@ struct session_ring *session_find_ring(const struct session *session, size_t id)
 /* Adds a tick. Returns 0 or -ENOMEM. */
 int session_ring_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick);
 
+/* Finds the rings that have namesakes. To be called after a label has changed, or a ring was removed. Returns
+ * 0 or -ENOMEM. */
+int session_find_namesakes(struct session *session);
+/* "#7", the id of a ring that has a namesake, or "". Returns @text. */
+enum { SESSION_SUFFIX_SIZE = 12 };
+const char *session_ring_suffix(const struct session_ring *ring, char text[SESSION_SUFFIX_SIZE]);
+/* How people read of a ring: "mq 2>6", or "mq 2>6#7" if it has a namesake. Returns @text. */
+enum { SESSION_NAME_SIZE = 160 };
+char *session_ring_name(const struct session_ring *ring, char text[SESSION_NAME_SIZE]);
+
 /* Updates label and locality by the members' places. @locality: of these places, used if a member was moved.
  * Returns 0 or -ENOMEM. */
 int session_ring_update_places(struct session_ring *ring, enum locality locality);
@@ -107,6 +118,9 @@ enum { SPIKE_LABEL_SIZE = 128 };
 struct spike;
 char *session_spike_label(
 	const struct session_ring *ring, const struct spike *spike, char text[SPIKE_LABEL_SIZE]);
+/* The same with the mechanism, and the suffix of a ring that has a namesake. Returns @text. */
+char *session_spike_name(
+	const struct session_ring *ring, const struct spike *spike, char text[SESSION_NAME_SIZE]);
 /* Returns whether a member is on another CPU because its own went offline or left its cpuset. */
 bool session_member_is_away(const struct session_ring *ring, unsigned member);
 

@@ -536,6 +536,8 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 		r = -EINVAL;
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = ring_decode(scan, &session->rings[i]);
+	if (r == 0)
+		r = session_find_namesakes(session);
 	for (size_t i = 0; i < session_rows(session) && r == 0; i++)
 		r = row_decode(scan, session, session_nth_row(session, i));
 	if (r == 0)

@@ -112,7 +112,7 @@ struct layout {
 static int name_columns(const struct compared_row *row)
 {
 	return (int)(report_columns(row->mechanism, strlen(row->mechanism)) + 1 +
-		     report_columns(row->label, strlen(row->label)));
+		     report_columns(row->label, strlen(row->label)) + strlen(row->suffix));
 }
 
 static int count_columns(const struct comparison *comparison)
@@ -175,7 +175,7 @@ static void print_name(FILE *out, const struct compared_row *row, int width)
 {
 	int length = name_columns(row);
 
-	fprintf(out, "%s %s", row->mechanism, row->label);
+	fprintf(out, "%s %s%s", row->mechanism, row->label, row->suffix);
 	if (length > width)
 		fprintf(out, "\n%*s", width, "");
 	else
@@ -377,7 +377,7 @@ static void print_details(FILE *out, const struct comparison_row *row, unsigned 
 	bool shows_response = line->figures[JUDGED_SHOWN] == line->figures[JUDGED_RESPONSE];
 	char late_a[CELL], late_b[CELL], reasons[COMPARISON_WORDS_SIZE], title[2 * COMPARISON_WORDS_SIZE];
 
-	snprintf(title, sizeof(title), "%s %s: %s", row->b->mechanism, row->b->label,
+	snprintf(title, sizeof(title), "%s %s%s: %s", row->b->mechanism, row->b->label, row->b->suffix,
 		comparison_reasons(line, N_MARKS, reasons));
 	fputc('\n', out);
 	print_wrapped(out, width, title);
@@ -497,9 +497,9 @@ static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct co
 
 static void print_verdict(FILE *out, const struct session_ring *ring, const struct comparison_line *line)
 {
-	char words[COMPARISON_WORDS_SIZE], text[2 * COMPARISON_WORDS_SIZE];
+	char words[COMPARISON_WORDS_SIZE], text[2 * COMPARISON_WORDS_SIZE], name[SESSION_NAME_SIZE];
 
-	snprintf(text, sizeof(text), "%s %s: %s", ring->mechanism, ring->label,
+	snprintf(text, sizeof(text), "%s: %s", session_ring_name(ring, name),
 		comparison_reasons(line, N_MARKS, words));
 	report_wrap(out, 0, 4, text);
 }

@@ -274,9 +274,10 @@ static struct json_object *make_figure(const struct session_ring *ring, enum fig
 static struct json_object *make_ring(const struct session_ring *ring, enum figure figure)
 {
 	struct json_object *object = json_object_new_object(), *members = json_object_new_array();
-	char name[128];
+	char name[SESSION_NAME_SIZE], suffix[SESSION_SUFFIX_SIZE];
 
-	snprintf(name, sizeof(name), "%s:%s", ring->mechanism, ring->label);
+	snprintf(name, sizeof(name), "%s:%s%s", ring->mechanism, ring->label,
+		session_ring_suffix(ring, suffix));
 	json_put_uint(object, "ring", ring->id);
 	json_put_text(object, "name", name);
 	json_put_text(object, "state",

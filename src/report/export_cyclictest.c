@@ -51,10 +51,12 @@ static uint64_t lines_of(const struct column *columns, size_t n)
 
 static void print_columns(FILE *out, const struct session *session, enum figure figure)
 {
+	char name[SESSION_NAME_SIZE];
+
 	fprintf(out, "# ipctop: us; columns:");
 	for (size_t i = 0; i < session->n_rings; i++)
-		fprintf(out, "%s %s %s %s", i ? "," : "", session->rings[i].mechanism,
-			session->rings[i].label, figure_title(session_figure_of(&session->rings[i], figure)));
+		fprintf(out, "%s %s %s", i ? "," : "", session_ring_name(&session->rings[i], name),
+			figure_title(session_figure_of(&session->rings[i], figure)));
 	fprintf(out, "\n");
 }
 

@@ -53,10 +53,11 @@ static void print_levels(FILE *out, const struct hist *hist)
 static void print_title(FILE *out, const struct export_view *view, enum figure figure)
 {
 	const struct session *session = view->session;
+	char name[SESSION_NAME_SIZE];
 
 	if (view->row < session->n_rings)
-		fprintf(out, "#[ipctop: %s of %s %s, us]\n", figure_title(figure),
-			session->rings[view->row].mechanism, session->rings[view->row].label);
+		fprintf(out, "#[ipctop: %s of %s, us]\n", figure_title(figure),
+			session_ring_name(&session->rings[view->row], name));
 	else
 		fprintf(out, "#[ipctop: %s of %zu ring%s, us]\n", figure_title(figure), session->n_rings,
 			session->n_rings == 1 ? "" : "s");

@@ -54,10 +54,10 @@ static void print_names(FILE *out, const struct session *session, const struct s
 {
 	const struct session_ring *ring = session_find_ring(session, spike->ring);
 	const int32_t cpus[] = {spike->sender.cpu, spike->receiver.cpu};
-	char name[128];
+	char name[SESSION_NAME_SIZE];
 
-	snprintf(name, sizeof(name), "%s %s", ring ? ring->mechanism : "ring", ring ? ring->label : "");
-	print_name(out, "process_name", spike->ring, SPIKES_TRACK, name);
+	print_name(out, "process_name", spike->ring, SPIKES_TRACK,
+		ring ? session_ring_name(ring, name) : "ring ");
 	print_name(out, "thread_name", spike->ring, SPIKES_TRACK, "spikes");
 	for (unsigned i = 0; i < 2; i++) {
 		if (cpus[i] < 0)

@@ -98,7 +98,7 @@ static void print_rest(FILE *out, const struct ring_effects *ring)
 bool load_effects_text_print(FILE *out, const struct session *session)
 {
 	struct load_effects effects;
-	char p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
+	char name[SESSION_NAME_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
 	bool has_tilde = false, lacks_blocks = false;
 
 	if (load_effects_make(&effects, session) < 0)
@@ -109,9 +109,9 @@ bool load_effects_text_print(FILE *out, const struct session *session)
 	for (size_t i = 0; i < effects.n; i++) {
 		const struct ring_effects *ring = &effects.rings[i];
 
-		fprintf(out, "%s %s: p99 %s, Max %s%s without load\n", ring->ring->mechanism,
-			ring->ring->label, report_us(p99, "", ring->without.p99_ns),
-			report_us(max, "", ring->without.max_ns), write_missed(&ring->without, missed));
+		fprintf(out, "%s: p99 %s, Max %s%s without load\n", session_ring_name(ring->ring, name),
+			report_us(p99, "", ring->without.p99_ns), report_us(max, "", ring->without.max_ns),
+			write_missed(&ring->without, missed));
 		for (size_t j = 0; j < ring->n && j < EFFECTS_SHOWN; j++)
 			print_effect(out, &ring->list[j]);
 		if (ring->n > EFFECTS_SHOWN)

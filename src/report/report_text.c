@@ -81,7 +81,9 @@ static void cell_mechanism(const struct column *column, const struct row *row, c
 
 static void cell_label(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	snprintf(cell, CELL_SIZE, "%s", row->ring->label);
+	char suffix[SESSION_SUFFIX_SIZE];
+
+	snprintf(cell, CELL_SIZE, "%s%s", row->ring->label, session_ring_suffix(row->ring, suffix));
 }
 
 static void cell_hop(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -562,6 +564,7 @@ static bool is_listed(const struct session_ring *ring, unsigned hop)
 static bool print_hops(FILE *out, const struct session_ring *ring)
 {
 	struct line lines[HOPS_SHOWN] = {0};
+	char name[SESSION_NAME_SIZE];
 	size_t n = 0;
 
 	for (unsigned h = 0; h < ring->n_members; h++) {
@@ -574,7 +577,7 @@ static bool print_hops(FILE *out, const struct session_ring *ring)
 			lines[n].cells[2][0] = '\0';
 		n++;
 	}
-	fprintf(out, "\nhops of %s %s", ring->mechanism, ring->label);
+	fprintf(out, "\nhops of %s", session_ring_name(ring, name));
 	if (ring->n_members > HOPS_SHOWN)
 		fprintf(out, ", the %d of the largest Max", HOPS_SHOWN);
 	fputc('\n', out);
@@ -672,10 +675,10 @@ static const struct kept_spike *find_worst_spike(const struct session_spikes *sp
 static char *format_spike(char text[SPIKE_SIZE], const struct session *session, const struct kept_spike *kept)
 {
 	const struct session_ring *ring = session_find_ring(session, kept->spike.ring);
-	char time[EXPLANATION_TIME_SIZE], explanation[EXPLANATION_TEXT_SIZE], label[SPIKE_LABEL_SIZE];
+	char time[EXPLANATION_TIME_SIZE], explanation[EXPLANATION_TEXT_SIZE], name[SESSION_NAME_SIZE];
 
-	snprintf(text, SPIKE_SIZE, "%s %s, %s: %s", ring ? ring->mechanism : "ring",
-		ring ? session_spike_label(ring, &kept->spike, label) : "removed",
+	snprintf(text, SPIKE_SIZE, "%s, %s: %s",
+		ring ? session_spike_name(ring, &kept->spike, name) : "ring removed",
 		explanation_time(time, spike_length_ns(&kept->spike)),
 		explanation_text(&kept->explanation, explanation));
 	return text;
@@ -833,7 +836,7 @@ static void print_limit(FILE *out, const struct session *session, enum figure fi
 	const struct session_ring *ring = NULL;
 	const struct hist *worst = NULL;
 	uint64_t n = 0, n_above = 0;
-	char text[320], when[TIME_SIZE];
+	char text[320], when[TIME_SIZE], name[SESSION_NAME_SIZE];
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *each = &session->rings[i];
@@ -855,8 +858,8 @@ static void print_limit(FILE *out, const struct session *session, enum figure fi
 
 	if (worst) {
 		format_time(when, session, worst->max_at_ns);
-		snprintf(text + length, sizeof(text) - (size_t)length, ", worst %s %s %.3f us at %s",
-			ring->mechanism, ring->label, (double)worst->max_ns / 1e3, when);
+		snprintf(text + length, sizeof(text) - (size_t)length, ", worst %s %.3f us at %s",
+			session_ring_name(ring, name), (double)worst->max_ns / 1e3, when);
 	}
 	report_wrap(out, 0, 2, text);
 }

@@ -150,14 +150,14 @@ static void describe_meeting(const struct session *session, const bool *chosen, 
 {
 	const struct session_ring *other = &session->rings[meeting->other];
 	struct cpus cpus, of_other;
-	char list[64];
+	char list[64], name[SESSION_NAME_SIZE];
 
 	find_cpus(&session->rings[meeting->ring], true, value, &cpus);
 	find_cpus(other, chosen[meeting->other], value, &of_other);
 	cpus_intersect(&of_other, &cpus);
-	snprintf(text, RUN_SAY_SIZE, "Shares CPU%s %s with %s %s, which runs in the same turn.",
+	snprintf(text, RUN_SAY_SIZE, "Shares CPU%s %s with %s, which runs in the same turn.",
 		cpus_count(&of_other) > 1 ? "s" : "", cpus_format(&of_other, list, sizeof(list)),
-		other->mechanism, other->label);
+		session_ring_name(other, name));
 }
 
 /* Says why a ring can't get these CPUs, as the command will. Returns 0 or -EINVAL. */

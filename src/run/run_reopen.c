@@ -116,6 +116,19 @@ static int plan_anew(const struct run *run, const struct arena_ring *ring, enum 
 
 /* --- opened anew --- */
 
+/* Writes the names of the new rings; of a single one without its id, as the event has that and the one
+ * before.
+ */
+static void name_anew(const struct session *session, const struct run_rings *anew, char *names, size_t size)
+{
+	const struct session_ring *ring = anew->n == 1 ? session_find_ring(session, anew->ids[0]) : NULL;
+
+	if (ring)
+		snprintf(names, size, "%s %s", ring->mechanism, ring->label);
+	else
+		run_rings_name(session, anew, names, size);
+}
+
 /* Makes one event of all rings: "ring 0, mq 0>1, is opened anew as ring 2: interval 500", or "mq 0>1, mq 1>1
  * and 4 more rings are opened anew: interval 500". @was: the id before, of a single ring. */
 static void note_anew(struct run *run, const struct command *command, enum command_kind kind, uint32_t was,
@@ -126,7 +139,7 @@ static void note_anew(struct run *run, const struct command *command, enum comma
 
 	if (!anew->n)
 		return;
-	run_rings_name(&run->source.session, anew, names, sizeof(names));
+	name_anew(&run->source.session, anew, names, sizeof(names));
 	if (anew->n == 1)
 		snprintf(text, sizeof(text), "ring %u, %s, is opened anew as ring %u: %s %s", (unsigned)was,
 			names, (unsigned)anew->ids[0], name, value);

@@ -41,11 +41,13 @@ const struct session_ring *run_rings_find(
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		char id[16], words[128];
+		char id[16], words[128], suffixed[128 + SESSION_SUFFIX_SIZE], suffix[SESSION_SUFFIX_SIZE];
 
 		snprintf(id, sizeof(id), "%u", (unsigned)ring->id);
 		snprintf(words, sizeof(words), "%s:%s", ring->mechanism, ring->label);
-		if (ring->ended_ns || (strcmp(name, id) != 0 && !is_named(name, words)))
+		snprintf(suffixed, sizeof(suffixed), "%s%s", words, session_ring_suffix(ring, suffix));
+		if (ring->ended_ns ||
+			(strcmp(name, id) != 0 && !is_named(name, words) && !is_named(name, suffixed)))
 			continue;
 		found = ring;
 		n++;
@@ -218,7 +220,7 @@ pid_t run_rings_tid(const struct arena_ring *ring, unsigned member)
 
 void run_rings_name(const struct session *session, const struct run_rings *rings, char *text, size_t size)
 {
-	char name[160];
+	char name[SESSION_NAME_SIZE];
 	size_t n = 0;
 
 	*text = '\0';
@@ -227,8 +229,7 @@ void run_rings_name(const struct session *session, const struct run_rings *rings
 
 		if (!ring)
 			continue;
-		snprintf(name, sizeof(name), "%s %s", ring->mechanism, ring->label);
-		text_append(text, size, ", ", name);
+		text_append(text, size, ", ", session_ring_name(ring, name));
 		n++;
 	}
 	snprintf(name, sizeof(name), "and %zu more ring%s", rings->n - n, rings->n == n + 1 ? "" : "s");
@@ -378,7 +379,7 @@ static void write_sharers(const struct session *session, const struct cpus *cpus
 {
 	struct cpus shared = {0};
 	const struct session_ring *first = NULL;
-	char list[64], more[32] = "";
+	char list[64], more[32] = "", name[SESSION_NAME_SIZE];
 	size_t n = 0;
 
 	for (size_t i = 0; i < session->n_rings; i++) {
@@ -397,8 +398,8 @@ static void write_sharers(const struct session *session, const struct cpus *cpus
 	if (n > 1)
 		snprintf(more, sizeof(more), " and %zu more", n - 1);
 	if (n)
-		snprintf(text, size, "CPU%s %s with %s %s%s", cpus_count(&shared) > 1 ? "s" : "",
-			cpus_format(&shared, list, sizeof(list)), first->mechanism, first->label, more);
+		snprintf(text, size, "CPU%s %s with %s%s", cpus_count(&shared) > 1 ? "s" : "",
+			cpus_format(&shared, list, sizeof(list)), session_ring_name(first, name), more);
 }
 
 enum { SHARE_SIZE = 16 };

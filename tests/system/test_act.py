@@ -55,7 +55,7 @@ def correct(terminal, wrong, right):
 
 def states(text):
     """{mechanism: the row's line}"""
-    return {row[2]: row[0] for row in re.findall(r"^([> ][ *] *(\d+>\d+) (\w+).*)$", text, re.M)}
+    return {row[2]: row[0] for row in re.findall(r"^([> ][ *] *(\d+>\d+)\S* (\w+).*)$", text, re.M)}
 
 
 def test_a_ring_is_added_from_a_line_with_its_meaning_and_removed_after_a_question(ipctop, tmp_path):
@@ -458,6 +458,23 @@ def test_added_and_paused_rings_are_undone(ipctop, path):
         assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: only the last action is kept"
 
 
+def test_rings_of_one_mechanism_and_place_are_told_apart_by_their_ids(ipctop, path, tmp_path):
+    summary = tmp_path / "run.json"
+    pair = f"{CPU}>{CPU}"
+    with Run(ipctop, *QUIET, "-c", CPU, "--control", path, "--json", summary) as run:
+        await_status(path)
+        await_open(ipctop, path)
+        obey(ipctop, path, "add", "mq", pair, "-s", "4k")
+        assert [ring["name"] for ring in rings_of(ipctop, path).values()] == [f"pipe:{pair}", f"mq:{pair}#1", f"mq:{pair}#2"]
+        assert "2 rings have this name" in refusal(ipctop, path, "pause", f"mq:{CPU}:{CPU}")
+        obey(ipctop, path, "pause", f"mq:{pair}#2")
+        assert until(lambda: rings_of(ipctop, path)[2]["state"] == "paused")
+        obey(ipctop, path, "resume", f"mq:{CPU}:{CPU}#2")
+        obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+    assert f"ring 2, mq {pair}#2, is paused" in [text for _, text in events(summary)]
+
+
 @pytest.mark.needs("realtime")
 def test_keys_set_policy_priority_and_cpus_and_undo(ipctop):
     cpu = cpus()[0]
@@ -579,7 +596,7 @@ def test_the_right_to_the_dma_latency_is_named(plain, path, public):
 
 def selects_the_new(text):
     """The new ring is above those that it has replaced, and selected."""
-    rows = re.findall(r"^[> ][ *] *\d+>\d+ pipe .*$", text, re.M)
+    rows = re.findall(r"^[> ][ *] *\d+>\d+#\d+ pipe .*$", text, re.M)
     return rows[0][0] == ">" and "gone" not in rows[0] and all("gone" in row for row in rows[1:])
 
 
@@ -587,14 +604,14 @@ def test_keys_open_rings_anew(ipctop):
     with start(ipctop, "-c", cpus()[0]) as terminal:
         press(terminal, "i", lambda text: "interval: the ring is opened anew" in text)
         type_line(terminal, "3ms")
-        enter(terminal, lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 2 and "gone" in text)
+        enter(terminal, lambda text: len(re.findall(r"\d+>\d+#\d+ +pipe", text)) == 2 and "gone" in text)
         terminal.wait_for(lambda text: selects_the_new(text))
         press(terminal, "S", lambda text: "size of tokens: the ring is opened anew" in text)
         type_line(terminal, "2M")
         press(terminal, "Enter", lambda text: "size 2M: must be 0 (the smallest token) to 1M" in text)
         correct(terminal, "2M", "4k")
         enter(terminal, lambda text: re.search(r"is opened anew as ring \d+: size 4k", " ".join(text.split())))
-        terminal.wait_for(lambda text: len(re.findall(r"\d+>\d+ +pipe", text)) == 3 and selects_the_new(text))
+        terminal.wait_for(lambda text: len(re.findall(r"\d+>\d+#\d+ +pipe", text)) == 3 and selects_the_new(text))
         press(terminal, "U", lambda text: re.search(r"is opened anew as ring \d+: size 1, as before", " ".join(text.split())))
         press(terminal, "L", lambda text: "dma latency to hold" in text)
         type_line(terminal, "x")
@@ -758,7 +775,7 @@ def test_the_line_of_new_rings_stays_when_the_run_refuses_them(ipctop):
 
 def kinds_of(rings):
     """What a ring is, whatever its id."""
-    return sorted((ring["name"], ring["interval_ns"], ring["size_bytes"],
+    return sorted((ring["name"].partition("#")[0], ring["interval_ns"], ring["size_bytes"],
                    sorted({(member["policy"], member["priority"], member["cpu"]) for member in ring["members"]}))
                   for ring in rings.values() if ring["state"] not in ("gone", "failed"))
 

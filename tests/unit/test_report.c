@@ -288,7 +288,7 @@ static void the_summary_has_the_hops_of_larger_rings(void)
 	static const struct {
 		const char *word, *line;
 	} cases[] = {
-		{"hops of", "hops of mq 0>1>2"},
+		{"hops of", "hops of mq 0>1>2#0"},
 		{"hop  ", "hop n Max p99.9 p99 p50 Min Avg"},
 		{"0: ", "0: 0>1 20000 1.100 1.004 1.004 1.004 1.000 1.000"},
 		{"1: ", "1: 1>2 5000 1.100 1.004~ 1.004 1.004 1.000 1.000"},

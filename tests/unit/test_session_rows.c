@@ -238,6 +238,54 @@ static void a_group_that_comes_later_has_its_rings_past(void)
 	fixture_destroy(f);
 }
 
+static bool is_named(const struct session *session, uint32_t id, const char *as)
+{
+	char name[SESSION_NAME_SIZE];
+
+	return strcmp(session_ring_name(session_find_ring(session, id), name), as) == 0;
+}
+
+static void rings_of_one_mechanism_and_place_have_their_ids_in_their_names(void)
+{
+	struct fixture *f = fixture_create(3, MS);
+
+	feed_ticks(f, 2);
+	CHECK(is_named(&f->session, 0, "mq 0>0") && is_named(&f->session, 2, "mq 2>2"));
+	struct session_ring ring = fixture_ring(f, "mq");
+
+	free(ring.label);
+	ring.label = strdup("0>0");
+	CHECK(session_add_ring(&f->session, &ring) == 0);
+	session_ring_finish(&ring);
+	CHECK(is_named(&f->session, 0, "mq 0>0#0") && is_named(&f->session, 3, "mq 0>0#3"));
+	CHECK(is_named(&f->session, 1, "mq 1>1"), "others keep theirs");
+	CHECK(add_new_ring(f, "pipe")->id == 4 && !session_find_ring(&f->session, 4)->has_namesake);
+
+	/* A member that moves makes and ends namesakes. */
+	for (unsigned m = 0; m < 2; m++)
+		f->members[f->rings[1].first_member + m].moved_to = 3;
+	feed_ticks(f, 1);
+	CHECK(is_named(&f->session, 1, "mq 2>2#1") && is_named(&f->session, 2, "mq 2>2#2"));
+	for (unsigned m = 0; m < 2; m++)
+		f->members[f->rings[1].first_member + m].moved_to = 0;
+	feed_ticks(f, 1);
+	CHECK(is_named(&f->session, 1, "mq 1>1") && is_named(&f->session, 2, "mq 2>2"));
+
+	/* An ended ring is one, until its row goes. */
+	CHECK(session_end_ring(&f->session, 0) == 0);
+	fixture_remove(f, 0);
+	feed_ticks(f, 1);
+	CHECK(is_named(&f->session, 3, "mq 0>0#3"));
+	for (unsigned i = 0; i < PHASES_MAX; i++) {
+		struct event phase = fixture_phase(f, "next");
+
+		CHECK(session_phases_begin(&f->session, phase.text, 0) == 0);
+		feed_ticks(f, 1);
+	}
+	CHECK(!session_find_ring(&f->session, 0) && is_named(&f->session, 3, "mq 0>0"));
+	fixture_destroy(f);
+}
+
 static void an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped(void)
 {
 	struct fixture *f = fixture_create(3, MS);
@@ -327,6 +375,7 @@ int main(void)
 	TEST(cells_in_any_order_are_right);
 	TEST(a_group_that_comes_later_has_its_rings_past);
 	TEST(no_wait_of_a_missed_slot_is_the_shortest_response);
+	TEST(rings_of_one_mechanism_and_place_have_their_ids_in_their_names);
 	TEST(an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped);
 	return tap_done();
 }

@@ -546,7 +546,7 @@ static void field_of_worst(
 	const struct session_figure *worst = NULL;
 	const struct session_ring *ring = NULL;
 	bool is_shown = view->shown == view->response;
-	char response[160], clock[32], time[32];
+	char response[160], clock[32], time[32], suffix[SESSION_SUFFIX_SIZE];
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *each = &session->rings[i];
@@ -561,8 +561,9 @@ static void field_of_worst(
 	}
 	if (!worst)
 		return;
-	snprintf(response, sizeof(response), "%s%s%s %s", several ? ring->mechanism : "", several ? " " : "",
-		ring->label, units_time(time, sizeof(time), 6, worst->phase_max_ns, view->unit));
+	snprintf(response, sizeof(response), "%s%s%s%s %s", several ? ring->mechanism : "",
+		several ? " " : "", ring->label, session_ring_suffix(ring, suffix),
+		units_time(time, sizeof(time), 6, worst->phase_max_ns, view->unit));
 	units_clock(
 		clock, sizeof(clock), session->wall_start_ns + worst->phase_max_at_ns - session->start_ns);
 	field(header, 3, gives_way, gives_way + 5,

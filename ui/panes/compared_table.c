@@ -54,11 +54,10 @@ static char *ring_name(const struct session *session, const struct session_ring 
 	bool has_groups = session->n_groups && session->groups[session->n_groups - 1].kind == GROUP_MECHANISM;
 	bool is_one =
 		strcmp(session->rings[0].mechanism, session->rings[session->n_rings - 1].mechanism) == 0;
+	char suffix[SESSION_SUFFIX_SIZE];
 
-	if (has_groups || is_one)
-		snprintf(name, NAME_SIZE, "%s", ring->label);
-	else
-		snprintf(name, NAME_SIZE, "%s %s", ring->mechanism, ring->label);
+	snprintf(name, NAME_SIZE, "%s%s%s%s", has_groups || is_one ? "" : ring->mechanism,
+		has_groups || is_one ? "" : " ", ring->label, session_ring_suffix(ring, suffix));
 	return name;
 }
 

@@ -23,11 +23,12 @@ char *spike_ring(const struct scene *scene, const struct spike *spike, char text
 {
 	const struct session_ring *ring = session_find_ring(scene->session, spike->ring);
 	bool several = scene->session->n_mechanisms > 1;
-	char label[SPIKE_LABEL_SIZE];
+	char label[SPIKE_LABEL_SIZE], suffix[SESSION_SUFFIX_SIZE];
 
 	if (ring)
-		snprintf(text, SPIKE_RING_SIZE, "%s%s%s", several ? ring->mechanism : "", several ? " " : "",
-			session_spike_label(ring, spike, label));
+		snprintf(text, SPIKE_RING_SIZE, "%s%s%s%s", several ? ring->mechanism : "",
+			several ? " " : "", session_spike_label(ring, spike, label),
+			session_ring_suffix(ring, suffix));
 	else
 		snprintf(text, SPIKE_RING_SIZE, "ring %u", (unsigned)spike->ring);
 	return text;

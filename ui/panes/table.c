@@ -165,8 +165,10 @@ static void draw_ring_sign(const struct scene *scene, struct area line, const st
 {
 	const struct columns *columns = &scene->view->columns;
 	const char *sign = table_fold_sign(scene, !fold_is_turned(&scene->view->fold, row->id)) + 2;
-	const char *label = scene->session->rings[row->index].label;
-	unsigned taken = canvas_measure(scene->canvas, label) + 2;
+	const struct session_ring *ring = &scene->session->rings[row->index];
+	char suffix[SESSION_SUFFIX_SIZE];
+	unsigned taken = canvas_measure(scene->canvas, ring->label) +
+			 (unsigned)strlen(session_ring_suffix(ring, suffix)) + 2;
 
 	if (taken <= columns->width[COLUMN_PAIR])
 		canvas_text(scene->canvas, line,

@@ -493,7 +493,7 @@ static void print_spikes(FILE *out, const struct session *session)
 {
 	static const char *const heads[] = {"at", "ring", "length", "why", NULL};
 	const struct session_spikes *spikes = &session->spikes;
-	char text[EXPLANATION_TEXT_SIZE], when[16], length[32], name[96];
+	char text[EXPLANATION_TEXT_SIZE], when[16], length[32], name[SESSION_NAME_SIZE];
 
 	if (!spikes->n_worst)
 		return;
@@ -502,15 +502,11 @@ static void print_spikes(FILE *out, const struct session *session)
 	for (size_t i = 0; i < spikes->n_worst && i < SPIKES_SHOWN; i++) {
 		const struct kept_spike *kept = &spikes->worst[i];
 		const struct session_ring *ring = session_find_ring(session, kept->spike.ring);
-		char label[SPIKE_LABEL_SIZE];
-
 		begin_row(out);
 		put_cell(out,
 			units_clock(when, sizeof(when),
 				session->wall_start_ns + spike_start_ns(&kept->spike) - session->start_ns));
-		snprintf(name, sizeof(name), "%s %s", ring ? ring->mechanism : "?",
-			ring ? session_spike_label(ring, &kept->spike, label) : "?");
-		put_cell(out, name);
+		put_cell(out, ring ? session_spike_name(ring, &kept->spike, name) : "? ?");
 		put_cell(out, picture_time(length, sizeof(length), spike_length_ns(&kept->spike)));
 		put_cell(out, explanation_text(&kept->explanation, text));
 		end_row(out);
@@ -537,11 +533,10 @@ static void print_ring(FILE *out, const struct page_scene *page, const struct se
 	enum figure shown = session_figure_of(ring, page->view.shown);
 	const struct hist *hist = &ring->figures[shown].hist;
 	const struct hist *response = &ring->figures[session_figure_of(ring, FIGURE_RESPONSE)].hist;
-	char name[96];
+	char name[SESSION_NAME_SIZE];
 
-	snprintf(name, sizeof(name), "%s %s", ring->mechanism, ring->label);
 	begin_row(out);
-	put_cell(out, name);
+	put_cell(out, session_ring_name(ring, name));
 	put_cell(out, figure_title(shown));
 	put_count(out, hist_samples(hist));
 	put_time(out, hist->n, hist->min_ns);

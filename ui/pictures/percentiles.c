@@ -63,9 +63,10 @@ static void add_rings(struct curves *curves, const struct picture_scene *scene)
 	for (size_t i = 0; i < n; i++) {
 		struct curve *curve = &curves->list[curves->n++];
 
+		char name[SESSION_NAME_SIZE];
 		enum figure figure = session_figure_of(worst[i], scene->view->shown);
 
-		snprintf(curve->name, sizeof(curve->name), "%s %s%s%s", worst[i]->mechanism, worst[i]->label,
+		snprintf(curve->name, sizeof(curve->name), "%s%s%s", session_ring_name(worst[i], name),
 			figure == scene->view->shown ? "" : ", ",
 			figure == scene->view->shown ? "" : figure_title(figure));
 		curve->hist = &worst[i]->figures[figure].hist;

@@ -129,11 +129,11 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	const struct kept_spike *kept = &scene->session->spikes.worst[0];
 	const struct session_ring *ring = session_find_ring(scene->session, kept->spike.ring);
 	char title[EXPLANATION_TEXT_SIZE + 256], text[EXPLANATION_TEXT_SIZE], time[32];
-	char label[SPIKE_LABEL_SIZE], cut[SVG_TEXT_SIZE];
+	char name[SESSION_NAME_SIZE], cut[SVG_TEXT_SIZE];
 	uint32_t cpus[CPUS_SHOWN];
 
-	snprintf(title, sizeof(title), "The longest spike: %s %s, %s", ring ? ring->mechanism : "ring",
-		ring ? session_spike_label(ring, &kept->spike, label) : "",
+	snprintf(title, sizeof(title), "The longest spike: %s, %s",
+		ring ? session_spike_name(ring, &kept->spike, name) : "ring ",
 		picture_time(time, sizeof(time), spike_length_ns(&kept->spike)));
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 0);
 

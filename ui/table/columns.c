@@ -154,13 +154,26 @@ static void set_text(struct cell_text *cell, const char *text)
 	snprintf(cell->text, sizeof(cell->text), "%s", text);
 }
 
+/* The label, and the suffix of a ring that has a namesake, which stays where there is no room for all. */
+static void write_label(const struct session_ring *ring, unsigned width, struct cell_text *cell)
+{
+	char suffix[SESSION_SUFFIX_SIZE];
+	size_t taken = strlen(session_ring_suffix(ring, suffix)), length = strlen(ring->label);
+	size_t room = width > taken + 2 ? width - taken - 2 : 0;
+
+	if (!taken || length + taken <= width)
+		snprintf(cell->text, sizeof(cell->text), "%s%s", ring->label, suffix);
+	else
+		snprintf(cell->text, sizeof(cell->text), "%.*s..%s", (int)room, ring->label, suffix);
+}
+
 static void cell_pair(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
 	char label[sizeof(cell->text)];
 
 	if (!row->hop) {
-		set_text(cell, row->ring->label);
+		write_label(row->ring, width, cell);
 		return;
 	}
 	session_hop_label(row->ring, row_hop(row), label, sizeof(label) - 1);
@@ -310,6 +323,13 @@ static void cell_change(
 
 /* --- the widths that they need --- */
 
+static size_t need_label(const struct session_ring *ring)
+{
+	char suffix[SESSION_SUFFIX_SIZE];
+
+	return strlen(ring->label) + strlen(session_ring_suffix(ring, suffix));
+}
+
 /* The longest label of a hop, "12: 3>4=", or the ring's label with the sign before it. */
 static size_t need_hops(const struct session_ring *ring)
 {
@@ -318,7 +338,7 @@ static size_t need_hops(const struct session_ring *ring)
 	for (unsigned m = 0; m < ring->n_members; m++)
 		cpu = ring->cpus[m] > cpu ? ring->cpus[m] : cpu;
 	size_t hop = (size_t)snprintf(NULL, 0, "%u: %u>%u=", ring->n_members - 1, cpu, cpu);
-	size_t label = FOLD_SIGN + strlen(ring->label);
+	size_t label = FOLD_SIGN + need_label(ring);
 
 	return hop > label ? hop : label;
 }
@@ -329,7 +349,7 @@ static unsigned need_pair(const struct session *session, uint64_t limit_ns)
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		size_t length = fold_can_show_hops(ring) ? need_hops(ring) : strlen(ring->label);
+		size_t length = fold_can_show_hops(ring) ? need_hops(ring) : need_label(ring);
 
 		longest = length > longest ? length : longest;
 	}

@@ -211,8 +211,9 @@ static bool has_policy(const struct filter_term *term, const struct session_ring
 
 static bool has_text(const struct filter_term *term, const struct session_ring *ring)
 {
-	const char *const texts[] = {
-		ring->label, ring->mechanism, ring_state_name(ring->state), row_word(ring)};
+	char name[SESSION_NAME_SIZE];
+	const char *const texts[] = {session_ring_name(ring, name) + strlen(ring->mechanism) + 1,
+		ring->mechanism, ring_state_name(ring->state), row_word(ring)};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (strcasestr(texts[i], term->text))
