@@ -183,7 +183,7 @@ static void in_a_replay_keys_are_commands_and_the_sign_is_the_players(void)
 	} signs[] = {
 		{{.speed = 1}, "REPLAY x1  00:00:05/01:00:00"},
 		{{.speed = 2.5}, "REPLAY x2.5  00:00:05/01:00:00"},
-		{{.speed = 0}, "REPLAY x0  00:00:05/01:00:00"},
+		{{.speed = 0}, "REPLAY full speed  00:00:05/01:00:00"},
 		{{.speed = 1, .paused = true}, "PAUSED  00:00:05/01:00:00"},
 		{{.speed = 1, .paused = true, .ended = true}, "END  00:00:05/01:00:00"},
 		{{.speed = 1, .sought_ns = FIXTURE_START_NS + UINT64_C(61000000000)},

@@ -149,7 +149,10 @@ static void fields_of_replay(struct header *header)
 	uint64_t at_ns = playing->sought_ns ? playing->sought_ns : header->scene->session->now_ns;
 	char at[48], end[48], speed[32];
 
-	snprintf(speed, sizeof(speed), "REPLAY x%g", playing->speed);
+	if (playing->speed > 0)
+		snprintf(speed, sizeof(speed), "REPLAY x%g", playing->speed);
+	else
+		snprintf(speed, sizeof(speed), "REPLAY full speed");
 	field(header, 0, 0, 0, STYLE_REPLAY, "%s",
 		playing->ended    ? "END"
 		: playing->paused ? "PAUSED"
