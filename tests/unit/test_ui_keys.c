@@ -1208,6 +1208,38 @@ static void replays_frozen_and_read_only_screens_refuse_to_act(void)
 	seen_finish();
 }
 
+/* The key bar of a wide screen has all keys that can be in it. */
+static bool bar_has(const char *key)
+{
+	return strstr(look(250, 40), key);
+}
+
+static void the_key_bar_offers_no_key_that_acts_where_none_may(void)
+{
+	static const char *const acting[] = {"Enter Try", "x Stop", "r Phase", "m Mark"};
+
+	seen_init(4);
+	keys_press(&seen.frame, 'K');
+	for (size_t i = 0; i < sizeof(acting) / sizeof(*acting); i++) {
+		bool *const refusing[] = {&seen.frame.is_replay, &seen.frame.read_only, &seen.frame.frozen};
+
+		for (size_t k = 0; k < sizeof(refusing) / sizeof(*refusing); k++) {
+			CHECK(bar_has(acting[i]), "%s", acting[i]);
+			*refusing[k] = true;
+			CHECK(!bar_has(acting[i]), "%s, %zu", acting[i], k);
+			*refusing[k] = false;
+		}
+	}
+	seen.frame.hunts = true;
+	CHECK(!bar_has("Enter Try") && bar_has("r Phase"));
+	CHECK(strstr(message_of(KEY_CODE_ENTER), "--hunt compares phases") && is_on_top("knobs"));
+	seen.frame.hunts = false;
+	seen.frame.is_replay = true;
+	keys_press(&seen.frame, 'h');
+	CHECK(strstr(look(80, 200), "ACTING: not in a replay"));
+	seen_finish();
+}
+
 static void keys_refuse_rings_that_have_no_members(void)
 {
 	static const uint32_t keys[] = {'P', 'C', 'a', KEY_CODE_F7, KEY_CODE_F8, 'x', 'i', 'S', 'v', 0};
@@ -1432,6 +1464,7 @@ int main(void)
 	TEST(actions_are_for_the_marked_rings_or_the_selected_one);
 	TEST(selection_and_marks_follow_rings_that_are_opened_anew);
 	TEST(replays_frozen_and_read_only_screens_refuse_to_act);
+	TEST(the_key_bar_offers_no_key_that_acts_where_none_may);
 	TEST(keys_refuse_rings_that_have_no_members);
 	TEST(a_hunt_refuses_what_it_keeps);
 	TEST(dialogs_show_their_whole_meaning);

@@ -186,9 +186,9 @@ static bool is_in_dialog(const struct frame *frame)
 /* Of all views. */
 static const struct key common[] = {
 	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}, .refusal = refuse_phase,
-		.group = KEYS_OF_PHASES},
+		.bar_refusal = refuse_phase, .group = KEYS_OF_PHASES},
 	{{'m'}, "m", "begin a phase with a name", "Mark", "m", press_mark, .refusal = refuse_phase,
-		.group = KEYS_OF_PHASES},
+		.bar_refusal = refuse_phase, .group = KEYS_OF_PHASES},
 	{{'z'}, "z", "zoom into the histogram", NULL, NULL, press_zoom, 1, .group = KEYS_OF_FIGURES},
 	{{'Z'}, "Z", "zoom out of it", NULL, NULL, press_zoom, -1, .group = KEYS_OF_FIGURES},
 	{{'y'}, "y", "its bars: log or linear", NULL, NULL, press_axis, .group = KEYS_OF_FIGURES},
@@ -400,6 +400,8 @@ bool keys_in_bar(const struct frame *frame, const struct key *key)
 	const struct view_kind *top = view_top(frame);
 
 	if (!key->label || !key->short_name || !keys_known(frame, key))
+		return false;
+	if (key->bar_refusal && key->bar_refusal(frame))
 		return false;
 	return !top->is_dialog || key->of == top || key->opens == top || (key->everywhere && !top->type);
 }

@@ -75,8 +75,12 @@ static void append_keys(struct lines *lines)
 		[KEYS_OF_ONE] = "IN ONE VIEW OR DIALOG",
 		[KEYS_OF_SCREEN] = "SCREEN"};
 
+	const char *acting = lines->frame->is_replay   ? "ACTING: not in a replay"
+			     : lines->frame->read_only ? "ACTING: not with --read-only"
+						       : titles[KEYS_OF_ACTING];
+
 	for (int group = 0; group < N_KEY_GROUPS; group++) {
-		append_line(lines, STYLE_TITLE, titles[group], NULL, 0);
+		append_line(lines, STYLE_TITLE, group == KEYS_OF_ACTING ? acting : titles[group], NULL, 0);
 		for (size_t i = 0; i < lines->frame->n_keys; i++) {
 			const struct key *key = &lines->frame->keys[i];
 

@@ -311,7 +311,7 @@ static const struct knob *selected_knob(const struct frame *frame)
 static const char *refuse_try(const struct frame *frame)
 {
 	const struct knob_list *own = view_own(frame, &view_knobs);
-	const char *refusal = act_refuse(frame);
+	const char *refusal = act_refuse_add(frame);
 	const struct knob *knob = selected_knob(frame);
 
 	return refusal             ? refusal
@@ -323,7 +323,7 @@ static const char *refuse_try(const struct frame *frame)
 static const char *refuse_stop(const struct frame *frame)
 {
 	const struct knob_list *own = view_own(frame, &view_knobs);
-	const char *refusal = act_refuse(frame);
+	const char *refusal = act_refuse_add(frame);
 
 	return refusal ? refusal : *own->trial.tried ? NULL : "no knob is being tried";
 }
@@ -350,9 +350,10 @@ static void press_try(struct frame *frame, long argument)
 
 static const struct key keys[] = {
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "knobs: try another value", "Try", "Enter", press_try,
-		.refusal = refuse_try},
+		.refusal = refuse_try, .bar_refusal = act_refuse_add},
 	{{'x'}, "x", "knobs: stop the trial", "Stop", "x",
-		.command = {COMMAND_TRY, .words = COMMAND_TRY_STOP}, .refusal = refuse_stop},
+		.command = {COMMAND_TRY, .words = COMMAND_TRY_STOP}, .refusal = refuse_stop,
+		.bar_refusal = act_refuse_add},
 	{{'#'}, "#", "knobs: in groups or together", "Group", "#", press_group},
 	{{'/'}, "/", "knobs: show only some", "Filter", "/", press_filter},
 };

@@ -61,8 +61,10 @@ struct key {
 		const struct frame *frame); /* the same, if it is not constant; or NULL */
 	enum screen_wish wish;
 	const char *(*refusal)(const struct frame *frame); /* why it has no effect now; NULL: it has */
-	bool (*applies)(const struct frame *frame);        /* NULL: always */
-	bool everywhere;                                   /* in all views and dialogs */
+	const char *(*bar_refusal)(
+		const struct frame *frame);         /* it is in the key bar only while this is NULL */
+	bool (*applies)(const struct frame *frame); /* NULL: always */
+	bool everywhere;                            /* in all views and dialogs */
 
 	enum key_group group;
 
