@@ -469,6 +469,7 @@ int run_undo(struct source *source, const struct command *command, struct comman
 			refusal, -ENOENT, "undo: there is nothing to undo: only the last action is kept");
 	int r = run->undo->kind == UNDO_MEMBERS       ? undo_members(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_REOPENED    ? run_undo_reopened(run, command, run->undo, refusal)
+		: run->undo->kind == UNDO_REMOVED     ? run_undo_removed(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_DMA_LATENCY ? run_undo_dma_latency(run, command, run->undo, refusal)
 		: run->undo->kind == UNDO_LOADS       ? run_undo_loads(run, command, run->undo, refusal)
 						      : undo_rings(run, command, run->undo, refusal);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run_reopen.c - rings that are opened anew with another interval or size, and the dma latency. */
+/* run_reopen.c - rings that are opened anew with another interval or size, or after they were removed; and
+ * the dma latency. */
 #include "src/run/run_reopen.h"
 
 #include <errno.h>
@@ -98,9 +99,9 @@ static int check_plan(
 	return r < 0 ? r : run_rings_check_right(run, ring, why);
 }
 
-/* Makes the plan of the new ring; its cpus are the caller's to free, in either case. */
-static int plan_anew(const struct run *run, const struct arena_ring *ring, enum command_kind kind,
-	uint64_t value, struct plan_ring *plan, struct error_text *why)
+/* Makes the plan of the ring as its members are now; its cpus are the caller's to free, in either case. */
+static int plan_as_now(
+	const struct run *run, const struct arena_ring *ring, struct plan_ring *plan, struct error_text *why)
 {
 	*plan = ring->plan;
 	plan->cpus = malloc(ring->n_members * sizeof(*plan->cpus));
@@ -110,6 +111,17 @@ static int plan_anew(const struct run *run, const struct arena_ring *ring, enum 
 	follow_members(plan, ring);
 	if (!plan->unpinned)
 		plan->locality = class_of(run, plan);
+	return 0;
+}
+
+/* The same of the ring with another value. */
+static int plan_anew(const struct run *run, const struct arena_ring *ring, enum command_kind kind,
+	uint64_t value, struct plan_ring *plan, struct error_text *why)
+{
+	int r = plan_as_now(run, ring, plan, why);
+
+	if (r < 0)
+		return r;
 	set_value(plan, kind, value);
 	return check_plan(run, plan, kind, why);
 }
@@ -252,6 +264,112 @@ int run_undo_reopened(
 		snprintf(value, sizeof(value), "%llu, as before", (unsigned long long)undo->values[0]);
 	note_anew(run, command, undo->reopened, was, &anew, value);
 	return anew.n ? 0 : r;
+}
+
+/* --- rings that were removed --- */
+
+/* Keeps what is needed to open the rings of the list anew once they are removed. */
+static int keep_plans(struct run *run, struct undo *list, struct error_text *why)
+{
+	int r = 0;
+
+	list->plans = calloc(list->rings.n + 1, sizeof(*list->plans));
+	list->were_paused = calloc(list->rings.n + 1, sizeof(*list->were_paused));
+	if (!list->plans || !list->were_paused)
+		return error_text_set(why, -ENOMEM, "no memory for a list of rings");
+	for (size_t i = 0; i < list->rings.n && r == 0; i++) {
+		const struct arena_ring *ring = run_rings_shared(run, list->rings.ids[i]);
+
+		if (!ring)
+			continue;
+		list->were_paused[list->n_plans] = ring->is_paused;
+		r = plan_as_now(run, ring, &list->plans[list->n_plans++], why);
+	}
+	return r;
+}
+
+/* Returns whether the ring was removed, and not only meant to be. */
+static bool was_removed(const struct undo *undo, uint32_t id)
+{
+	for (size_t i = 0; i < undo->rings.n; i++)
+		if (undo->rings.ids[i] == id)
+			return true;
+	return false;
+}
+
+static int add_again(
+	struct run *run, const struct plan_ring *plan, bool paused, uint32_t *id, struct error_text *why)
+{
+	const struct plan_ring *added;
+	int r = run_rings_check_right(run, plan, why);
+
+	if (r == 0)
+		r = engine_add_ring(&run->engine, plan, &added, why);
+	if (r < 0)
+		return r;
+	*id = added->id;
+	if (paused)
+		engine_pause_ring(&run->engine, *id, why);
+	return run_rings_feed(run, added) < 0
+		       ? error_text_set(why, -ENOMEM, "no memory for the row of a ring")
+		       : 0;
+}
+
+int run_remove_rings(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	struct undo list = {.kind = UNDO_REMOVED};
+	int r = run_rings_choose(&list.rings, source, command, refusal);
+
+	if (r == 0)
+		r = run_hunt_check_change(run, refusal);
+	if (r == 0)
+		r = keep_plans(run, &list, refusal);
+	if (r == 0)
+		r = run_rings_obey(
+			run, command, &list.rings, engine_remove_ring, "is removed", "are removed", refusal);
+	if (r == 0)
+		run_undo_keep(run, &list);
+	else
+		run_undo_finish(&list);
+	return r;
+}
+
+int run_undo_removed(
+	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
+{
+	struct run_rings anew = {.ids = calloc(undo->n_plans + 1, sizeof(*anew.ids))};
+	char names[512], text[700];
+	struct error_text why;
+	uint32_t was = 0;
+	int r = anew.ids ? 0 : error_text_set(refusal, -ENOMEM, "undo: no memory for a list of rings");
+
+	for (size_t i = 0; anew.ids && i < undo->n_plans; i++) {
+		const struct plan_ring *plan = &undo->plans[i];
+
+		if (!was_removed(undo, plan->id))
+			continue;
+		int failed = add_again(run, plan, undo->were_paused[i], &anew.ids[anew.n], &why);
+
+		if (failed < 0) {
+			r = error_text_set(refusal, failed, "undo: %s", why.text);
+			continue;
+		}
+		was = plan->id;
+		anew.n++;
+	}
+	name_anew(&run->source.session, &anew, names, sizeof(names));
+	if (anew.n == 1)
+		snprintf(text, sizeof(text), "ring %u, %s, was removed, and is back as ring %u",
+			(unsigned)was, names, (unsigned)anew.ids[0]);
+	else
+		snprintf(text, sizeof(text), "%s were removed, and are back", names);
+	if (anew.n)
+		run_feed_text(run, command->at_ns, EVENT_NOTE, text);
+	r = anew.n ? 0 : r;
+	free(anew.ids);
+	return r;
 }
 
 bool run_reopen_read_interval(const char *text, uint64_t *interval_ns)

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run_reopen.h - commands for what can't change in a running ring: it is opened anew, under a new id; and the
- * dma latency. */
+/* run_reopen.h - commands for what can't change in a running ring: it is opened anew, under a new id, as one
+ * that was removed is; and the dma latency. */
 #pragma once
 
 #include "src/run/run_undo.h"
 
-command_obey run_set_interval, run_set_size, run_set_dma_latency;
+command_obey run_remove_rings, run_set_interval, run_set_size, run_set_dma_latency;
 
 /* Read their values. Return false if they are not allowed. */
 bool run_reopen_read_interval(const char *text, uint64_t *interval_ns);
 bool run_reopen_read_size(const char *text, uint64_t *bytes);
 
-/* Undo them. Return 0, or a negative errno with its sentence. */
+/* Undo them, or a removal. Return 0, or a negative errno with its sentence. */
 int run_undo_reopened(
+	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal);
+int run_undo_removed(
 	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal);
 int run_undo_dma_latency(
 	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);

@@ -586,24 +586,6 @@ int run_rings_obey(struct run *run, const struct command *command, struct run_ri
 	return 0;
 }
 
-int run_remove_rings(struct source *source, const struct command *command, struct command_result *result,
-	struct error_text *refusal)
-{
-	struct run *run = (struct run *)source;
-	struct run_rings rings;
-	int r = run_rings_choose(&rings, source, command, refusal);
-
-	if (r == 0)
-		r = run_hunt_check_change(run, refusal);
-	if (r == 0)
-		r = run_rings_obey(
-			run, command, &rings, engine_remove_ring, "is removed", "are removed", refusal);
-	if (r == 0)
-		run_undo_forget(run);
-	free(rings.ids);
-	return r;
-}
-
 static int pause_rings(struct run *run, const struct command *command, struct run_rings *rings, bool pauses,
 	struct error_text *refusal)
 {

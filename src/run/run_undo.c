@@ -5,10 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/plan/plan_ring.h"
+
 void run_undo_finish(struct undo *undo)
 {
 	for (size_t i = 0; i < undo->n_members; i++)
 		free(undo->members[i].cpus);
+	for (size_t i = 0; i < undo->n_plans; i++)
+		free(undo->plans[i].cpus);
+	free(undo->plans);
+	free(undo->were_paused);
 	free(undo->members);
 	free(undo->rings.ids);
 	free(undo->values);

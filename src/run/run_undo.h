@@ -12,6 +12,7 @@
 #include "src/run/run_rings.h"
 
 struct cpus;
+struct plan_ring;
 
 /* A member whose scheduling is changed, with what it had and what it gets. */
 struct act_member {
@@ -25,6 +26,7 @@ struct act_member {
 enum undo_kind {
 	UNDO_MEMBERS,
 	UNDO_ADDED,
+	UNDO_REMOVED,
 	UNDO_PAUSED,
 	UNDO_RESUMED,
 	UNDO_REOPENED,
@@ -37,6 +39,10 @@ struct undo {
 	struct act_member *members; /* owned */
 	size_t n_members;
 	struct run_rings rings; /* owned; of UNDO_REOPENED the new ones */
+	/* Of UNDO_REMOVED: the rings as they were, with the policies and CPUs that their members had. */
+	struct plan_ring *plans; /* owned, with their cpus */
+	bool *were_paused;       /* owned */
+	size_t n_plans;
 	/* Of UNDO_REOPENED: what was changed, and the values before. */
 	enum command_kind reopened;
 	uint64_t *values;      /* owned, by ring */

@@ -454,8 +454,36 @@ def test_added_and_paused_rings_are_undone(ipctop, path):
         obey(ipctop, path, "pause", *(rings_of(ipctop, path)[ring]["name"].replace(">", ":") for ring in (0, 1)))
         obey(ipctop, path, "undo")
         assert "ring 0 is not paused" in refusal(ipctop, path, "resume", "0")
-        obey(ipctop, path, "remove", "1")
         assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: only the last action is kept"
+
+
+def test_a_removed_ring_is_back_as_its_members_were(ipctop, path, tmp_path):
+    """Under a new id, paused if it was. Only rings that were removed come back."""
+    summary = tmp_path / "run.json"
+    with Run(ipctop, *QUIET, "-c", CPU, "--control", path, "--json", summary) as run:
+        await_status(path)
+        await_open(ipctop, path)
+        obey(ipctop, path, "policy", "batch", "1")
+        obey(ipctop, path, "interval", "3ms", "0")
+        assert until(lambda: rings_of(ipctop, path)[2]["laps"] > 2)
+        obey(ipctop, path, "pause", "2")
+        obey(ipctop, path, "remove", "all")
+        assert until(lambda: {ring["state"] for ring in rings_of(ipctop, path).values()} == {"gone"})
+        obey(ipctop, path, "undo")
+        assert until(lambda: rings_of(ipctop, path)[3]["laps"] > 2)
+        rings = rings_of(ipctop, path)
+        assert {ring["state"] for id, ring in rings.items() if id < 3} == {"gone"} and len(rings) == 5
+        assert rings[3]["name"].startswith("mq:") and {member["policy"] for member in rings[3]["members"]} == {"batch"}
+        assert rings[4]["name"].startswith("pipe:") and rings[4]["interval_ns"] == 3000000 and rings[4]["state"] == "paused"
+        assert refusal(ipctop, path, "undo") == "undo: there is nothing to undo: only the last action is kept"
+        obey(ipctop, path, "remove", "3")
+        obey(ipctop, path, "undo")
+        assert until(lambda: rings_of(ipctop, path)[5]["laps"] > 2)
+        obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+    texts = [text for _, text in events(summary)]
+    assert f"ring 3, mq {CPU}>{CPU}, was removed, and is back as ring 5" in texts, texts
+    assert any(text.endswith("were removed, and are back") for text in texts), texts
 
 
 def test_rings_of_one_mechanism_and_place_are_told_apart_by_their_ids(ipctop, path, tmp_path):
