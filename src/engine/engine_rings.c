@@ -270,6 +270,18 @@ static bool has_obeyed(const struct engine *engine, const struct arena_ring *rin
 	       (ring->is_paused || !has_turn(engine, ring) || arena_state(ring) != RING_PAUSED);
 }
 
+bool engine_has_closed_rings(const struct engine *engine)
+{
+	bool any = false;
+
+	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));) {
+		if (ring->is_removed && !keeper_has_closed(ring))
+			return false;
+		any |= ring->is_removed;
+	}
+	return any;
+}
+
 /* Returns one that has not obeyed yet, if possible one that was removed; or NULL. */
 static const struct arena_ring *find_disobedient(const struct engine *engine)
 {

@@ -33,6 +33,9 @@ bool engine_is_paused(const struct engine *engine, uint32_t id);
  */
 int engine_await_rings(struct engine *engine, uint64_t until_ns, struct error_text *reason);
 
+/* Returns whether rings were removed, are closed, and are in the sampler still, and none is being closed. */
+bool engine_has_closed_rings(const struct engine *engine);
+
 /* A step of engine_advance(): ends the turn of rings that were paused, and counts sharers anew. Returns when
  * to call it again. */
 uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns);

@@ -10,6 +10,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
+#include "src/engine/engine_rings.h"
 #include "src/flight/flight.h"
 #include "src/machine/clock_skew.h"
 #include "src/machine/task.h"
@@ -32,6 +33,7 @@
 enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
+	RINGS_END_NS = 100000000,  /* between two ticks, at least, if not due, for rings that were removed */
 	LOADING_NS = 1000000000,   /* that the flight recorder's start may take without being hurried */
 };
 static const uint64_t loss_every_ns = 10000000000, pair_patience_ns = 500000000;
@@ -103,9 +105,16 @@ static int feed_start(struct run *run)
 	return r == 0 && run->hunt ? run_hunt_tell(run) : r;
 }
 
+/* The session counts rings that were removed until the tick that has their rest: it need not be the next one
+ * that is due. */
+static bool ends_rings(const struct run *run, uint64_t now_ns)
+{
+	return now_ns >= run->source.session.now_ns + RINGS_END_NS && engine_has_closed_rings(&run->engine);
+}
+
 static void feed_due_tick(struct run *run, uint64_t now_ns)
 {
-	if (now_ns < run->next_tick_ns)
+	if (now_ns < run->next_tick_ns && !ends_rings(run, now_ns))
 		return;
 	run_loads_check(run, now_ns);
 	run_feed_tick(run, now_ns, false);

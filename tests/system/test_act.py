@@ -503,6 +503,18 @@ def test_rings_of_one_mechanism_and_place_are_told_apart_by_their_ids(ipctop, pa
     assert f"ring 2, mq {pair}#2, is paused" in [text for _, text in events(summary)]
 
 
+@pytest.mark.timing
+def test_rings_that_were_replaced_or_removed_are_soon_not_counted(ipctop, path):
+    """Not only with the next tick."""
+    with Run(ipctop, *QUIET, "-c", CPU, "--tick", 10, "--control", path) as run:
+        await_status(path)
+        assert until(lambda: run.members())
+        for words, left in ((("interval", "5ms", "all"), 2), (("undo",), 2), (("remove", "mq"), 1), (("undo",), 2)):
+            obey(ipctop, path, *words)
+            assert until(lambda left=left: sum(
+                ring["state"] != "gone" for ring in rings_of(ipctop, path).values()) == left, 5), words
+
+
 @pytest.mark.needs("realtime")
 def test_keys_set_policy_priority_and_cpus_and_undo(ipctop):
     cpu = cpus()[0]
