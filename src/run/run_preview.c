@@ -211,7 +211,7 @@ static void say_isolated(const char *verb, const struct cpus *cpus, char text[RU
 static void preview_isolation(const struct session *session, const struct run_rings *rings, const char *value,
 	char text[RUN_SAY_SIZE])
 {
-	struct cpus isolated = {0}, left = {0}, entered = {0}, cpus;
+	struct cpus isolated = {0}, left = {0}, may_leave = {0}, entered = {0}, may_enter = {0}, cpus;
 
 	if (cpus_parse(&isolated, session->machine.isolated) < 0)
 		return;
@@ -224,15 +224,20 @@ static void preview_isolation(const struct session *session, const struct run_ri
 
 			if (run_acts_read_cpus(value, m, ring->n_members, &cpus) < 0)
 				return;
-			if (was && !cpus_subset(&cpus, &isolated))
-				cpus_add(&left, (unsigned)place);
+			bool all = cpus_subset(&cpus, &isolated);
+
+			if (was && !all)
+				cpus_add(cpus_has(&cpus, (unsigned)place) ? &may_leave : &left,
+					(unsigned)place);
 			cpus_intersect(&cpus, &isolated);
 			if (!was)
-				cpus_unite(&entered, &cpus);
+				cpus_unite(all ? &entered : &may_enter, &cpus);
 		}
 	}
 	say_isolated("Leaves", &left, text);
+	say_isolated("May leave", &may_leave, text);
 	say_isolated("Enters", &entered, text);
+	say_isolated("May enter", &may_enter, text);
 }
 
 int run_preview_value(struct source *source, const struct command *command, struct error_text *text)

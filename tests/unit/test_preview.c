@@ -58,6 +58,9 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 		{"0-1", "2-3",
 			"Shares CPUs 2-3 with mq 1>1, which runs in the same turn. Enters isolated CPUs 2-3."},
 		{"all", "0", "Shares CPU 0 with mq 1>1, which runs in the same turn. Leaves isolated CPU 2."},
+		{"2", "1-2",
+			"Shares CPU 1 with mq 1>1, which runs in the same turn. May leave isolated CPU 2."},
+		{"0", "0,3", "May enter isolated CPU 3."},
 		{"2", "2:", ""},
 		{"2", "", ""},
 	};
