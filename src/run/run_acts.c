@@ -152,10 +152,26 @@ static int change_members(
 /* --- policy and priority --- */
 
 /* Members that spin, and floods, rest by the policy that they were started with: see duty_cycle.h. */
+int run_acts_check_realtime(const struct run *run, const struct probe *probe, bool was_realtime,
+	uint64_t interval_ns, struct error_text *why)
+{
+	const struct plan *plan = run->plan;
+
+	if (probe->traits & PROBE_SPINS && !was_realtime)
+		return error_text_set(why, -EINVAL,
+			"its members spin: they can run at real-time priority only from their start, with "
+			"--allow-rt-spin");
+	if (!interval_ns && !run->source.config->force && cpus_subset(&plan->housekeeping, &plan->measured))
+		return error_text_set(why, -EINVAL,
+			"a flood at real-time priority could leave no CPU to the rest of the system: keep "
+			"one free with -H, or use --force");
+	return 0;
+}
+
 static int check_realtime(
 	const struct run *run, const char *name, const struct undo *list, struct error_text *refusal)
 {
-	const struct plan *plan = run->plan;
+	struct error_text why;
 
 	for (size_t i = 0; i < list->n_members; i++) {
 		const struct act_member *member = &list->members[i];
@@ -163,19 +179,11 @@ static int check_realtime(
 		bool becomes = task_policy_is_realtime(member->new_policy.policy) &&
 			       !task_policy_is_realtime(member->policy.policy);
 
-		if (!becomes || !ring)
-			continue;
-		if (ring->probe->traits & PROBE_SPINS && !plan_ring_is_realtime(&ring->plan))
-			return error_text_set(refusal, -EINVAL,
-				"%s: ring %u: its members spin: they can run at real-time priority only from "
-				"their start, with --allow-rt-spin",
-				name, (unsigned)member->ring);
-		if (!ring->interval_ns && !run->source.config->force &&
-			cpus_subset(&plan->housekeeping, &plan->measured))
-			return error_text_set(refusal, -EINVAL,
-				"%s: ring %u: a flood at real-time priority could leave no CPU to the rest of "
-				"the system: keep one free with -H, or use --force",
-				name, (unsigned)member->ring);
+		if (becomes && ring &&
+			run_acts_check_realtime(run, ring->probe, plan_ring_is_realtime(&ring->plan),
+				ring->interval_ns, &why) < 0)
+			return error_text_set(
+				refusal, -EINVAL, "%s: ring %u: %s", name, (unsigned)member->ring, why.text);
 	}
 	return 0;
 }
@@ -243,8 +251,7 @@ int run_set_priority(struct source *source, const struct command *command, struc
 	return change_policies(run, command, &list, refusal);
 }
 
-/* "FIFO:80", "rr:5", "other" */
-static int read_policy(const char *text, struct task_policy *policy)
+int run_acts_read_policy(const char *text, struct task_policy *policy)
 {
 	const char *colon = strchr(text, ':');
 	size_t length = colon ? (size_t)(colon - text) : strlen(text);
@@ -273,7 +280,7 @@ int run_set_policy(struct source *source, const struct command *command, struct 
 	struct undo list = {0};
 	struct task_policy policy;
 
-	if (read_policy(command->name, &policy) < 0)
+	if (run_acts_read_policy(command->name, &policy) < 0)
 		return error_text_set(refusal, -EINVAL,
 			"policy %s: must be OTHER, BATCH, IDLE, FIFO:1..98 or RR:1..98", command->name);
 	int r = list_members(run, command, false, &list, refusal);

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/text.h"
 #include "src/model/session.h"
 #include "src/model/session_turns.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/run/run_acts.h"
 #include "src/run/run_reopen.h"
@@ -240,6 +242,151 @@ static void preview_isolation(const struct session *session, const struct run_ri
 	say_isolated("May enter", &may_enter, text);
 }
 
+/* --- policy --- */
+
+/* "FIFO:80", or "several policies" if the members of the rings do not have the same; their number is 0 if
+ * none runs. */
+static size_t read_policies(
+	const struct session *session, const struct run_rings *rings, struct task_policy *first, bool *is_one)
+{
+	size_t n = 0;
+
+	*is_one = true;
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
+
+		for (unsigned m = 0; ring && m < ring->n_members; m++) {
+			if (!ring->members[m].tid || ring->members[m].policy.policy < 0)
+				continue;
+			if (n++ == 0)
+				*first = ring->members[m].policy;
+			*is_one &= task_policy_equal(*first, ring->members[m].policy);
+		}
+	}
+	return n;
+}
+
+/* Says why the run will refuse the policy. Returns 0 or a negative errno. */
+static int check_policy(const struct run *run, const struct run_rings *rings, struct task_policy policy,
+	struct error_text *why)
+{
+	const struct plan_ring planned = {.has_policy = true, .policy = policy};
+	int r = run_rings_check_right(run, &planned, why);
+
+	for (size_t i = 0; i < rings->n && r == 0 && plan_ring_is_realtime(&planned); i++) {
+		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
+		const struct probe *probe = ring ? probe_of(run, ring) : NULL;
+
+		if (probe && !task_policy_is_realtime(ring->members[0].policy.policy))
+			r = run_acts_check_realtime(run, probe, task_policy_is_realtime(ring->asked.policy),
+				ring->interval_ns, why);
+	}
+	return r;
+}
+
+/* "4 members: OTHER -> FIFO:80. This begins a phase." */
+static int preview_policy(
+	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
+{
+	const struct session *session = &run->source.session;
+	struct task_policy policy, now = {.policy = -1};
+	char was[TASK_POLICY_SIZE] = "several policies", becomes[TASK_POLICY_SIZE];
+	struct error_text why;
+	bool is_one;
+	size_t n = read_policies(session, rings, &now, &is_one);
+	const char *members = n == 1 ? "member" : "members";
+
+	if (!n)
+		return 0;
+	if (is_one)
+		task_policy_describe(now, was);
+	if (run_acts_read_policy(value, &policy) < 0) {
+		snprintf(text, RUN_SAY_SIZE, "Now %zu %s with %s.", n, members, was);
+		return 0;
+	}
+	int r = check_policy(run, rings, policy, &why);
+
+	if (task_policy_obeys_nice(policy.policy)) /* it stays */
+		policy.nice = now.nice;
+	task_policy_describe(policy, becomes);
+	if (r < 0)
+		snprintf(text, RUN_SAY_SIZE, "%.*s", RUN_SAY_SIZE - 1, why.text);
+	else if (is_one && task_policy_equal(now, policy))
+		snprintf(text, RUN_SAY_SIZE, "%zu %s with %s already: nothing changes.", n, members, was);
+	else
+		snprintf(text, RUN_SAY_SIZE, "%zu %s: %s -> %s.%s", n, members, was, becomes,
+			session->auto_phase ? " This begins a phase." : "");
+	return r;
+}
+
+/* --- dma latency --- */
+
+/* Returns the latency of the slowest state that is enabled on a CPU, in us; -1: none is known. */
+static int64_t slowest_state_us(const struct machine *machine)
+{
+	const struct fact_rows *latencies = machine->idle_latency;
+	int64_t slowest_us = -1;
+
+	for (size_t i = 0; latencies && i < latencies->n; i++) {
+		int64_t us = strtoll(latencies->rows[i].value, NULL, 10);
+
+		slowest_us = us > slowest_us ? us : slowest_us;
+	}
+	return slowest_us;
+}
+
+/* Says why the value will be refused. Returns 0 or a negative errno. */
+static int check_dma_latency(const struct machine *machine, int32_t us, char text[RUN_SAY_SIZE])
+{
+	if (us < 0 && machine->dma_latency_held_us < 0) {
+		snprintf(text, RUN_SAY_SIZE, "It is not held.");
+		return -ENOENT;
+	}
+	if (us < 0 || machine->dma_latency_held_us >= 0 || access("/dev/cpu_dma_latency", W_OK) == 0)
+		return 0;
+	int error = errno;
+
+	snprintf(text, RUN_SAY_SIZE, "/dev/cpu_dma_latency: %s%s", strerror(error),
+		error == EACCES ? " (run as root, or give this user write access to it)" : "");
+	return -error;
+}
+
+/* What the value does to idle CPUs, beside the slowest of their states. */
+static int preview_dma_latency(const struct machine *machine, const char *value, char text[RUN_SAY_SIZE])
+{
+	static const char begins[] = "This begins a phase.";
+	int64_t slowest_us = slowest_state_us(machine);
+	char held[64] = "not held by ipctop", states[64] = "";
+	int32_t us;
+
+	if (machine->dma_latency_held_us >= 0)
+		snprintf(held, sizeof(held), "held at %d us", (int)machine->dma_latency_held_us);
+	if (slowest_us >= 0)
+		snprintf(states, sizeof(states), " The slowest idle state wakes in %lld us.",
+			(long long)slowest_us);
+	if (!run_reopen_read_dma_latency(value, &us)) {
+		snprintf(text, RUN_SAY_SIZE, "Now %s.%s", held, states);
+		return 0;
+	}
+	int r = check_dma_latency(machine, us, text);
+
+	if (r < 0)
+		return r;
+	if (us < 0)
+		snprintf(text, RUN_SAY_SIZE, "Idle CPUs may use all of their states again.%s %s", states,
+			begins);
+	else if (us == 0)
+		snprintf(text, RUN_SAY_SIZE, "Idle CPUs, all of them, poll and never sleep. %s", begins);
+	else if (slowest_us >= 0 && us >= slowest_us)
+		snprintf(text, RUN_SAY_SIZE, "No idle state takes longer: it keeps CPUs from none.%s %s",
+			states, begins);
+	else
+		snprintf(text, RUN_SAY_SIZE,
+			"Idle CPUs, all of them, use states alone that wake within %d us.%s %s", (int)us,
+			states, begins);
+	return 0;
+}
+
 int run_preview_value(struct source *source, const struct command *command, struct error_text *text)
 {
 	const struct run *run = (const struct run *)source;
@@ -251,7 +398,9 @@ int run_preview_value(struct source *source, const struct command *command, stru
 	int r = 0;
 
 	pthread_mutex_lock(&source->lock);
-	if (run_rings_choose_shown(&rings, source, command, &refusal) == 0) {
+	if (command->kind == COMMAND_DMA_LATENCY) {
+		r = preview_dma_latency(&session->machine, command->name, sentence);
+	} else if (run_rings_choose_shown(&rings, source, command, &refusal) == 0) {
 		if (command->kind == COMMAND_REMOVE)
 			preview_turns(run, &rings, NULL, sentence);
 		else if (command->kind == COMMAND_INTERVAL &&
@@ -259,6 +408,8 @@ int run_preview_value(struct source *source, const struct command *command, stru
 			preview_turns(run, &rings, &interval_ns, sentence);
 		else if (command->kind == COMMAND_SIZE)
 			preview_size(run, &rings, command->name, sentence);
+		else if (command->kind == COMMAND_POLICY)
+			r = preview_policy(run, &rings, command->name, sentence);
 		else if (command->kind == COMMAND_CPUS &&
 			 (r = check_cpus(run, &rings, command->name, sentence)) == 0) {
 			preview_cpus(session, &rings, command->name, sentence);

@@ -6,8 +6,9 @@ struct command;
 struct error_text;
 struct source;
 
-/* Writes a sentence for a command that removes rings, or gives them another interval or size, or other CPUs:
- * turns that become longer or shorter, a limit of the mechanism, a ring of the same turn on the same CPU,
- * isolated CPUs that members leave or enter. "" if there is nothing to say, or the value is not complete.
- * Returns 0, or -EINVAL where the sentence says why the run will refuse the value. Called from any thread. */
+/* Writes a sentence for a command that removes rings, or gives them another interval, size, policy or other
+ * CPUs, or holds the dma latency: turns that become longer or shorter, a limit of the mechanism, the policy
+ * before, a ring of the same turn on the same CPU, isolated CPUs that members leave or enter, idle states. ""
+ * if there is nothing to say, or the value is not complete. Returns 0, or a negative errno where the sentence
+ * says why the run will refuse the value. Called from any thread. */
 int run_preview_value(struct source *source, const struct command *command, struct error_text *text);

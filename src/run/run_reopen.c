@@ -431,23 +431,28 @@ static int set_dma_latency(
 	return 0;
 }
 
+bool run_reopen_read_dma_latency(const char *text, int32_t *us)
+{
+	uint64_t number = 0;
+	bool is_off = strcmp(text, "off") == 0;
+
+	if (!is_off && (value_number(text, &number) < 0 || number > DMA_LATENCY_MAX_US))
+		return false;
+	*us = is_off ? -1 : (int32_t)number;
+	return true;
+}
+
 int run_set_dma_latency(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
-	struct undo undo = {
-		.kind = UNDO_DMA_LATENCY, .was_us = run->machine.dma_latency_held_us, .is_us = -1};
-	uint64_t us = 0;
+	struct undo undo = {.kind = UNDO_DMA_LATENCY, .was_us = run->machine.dma_latency_held_us};
 
-	if (strcmp(command->name, "off") != 0) {
-		if (value_number(command->name, &us) < 0 || us > DMA_LATENCY_MAX_US)
-			return error_text_set(refusal, -EINVAL,
-				"dma-latency %s: must be 0 to 2000000000 microseconds, or off",
-				command->name);
-		undo.is_us = (int32_t)us;
-	} else if (undo.was_us < 0) {
+	if (!run_reopen_read_dma_latency(command->name, &undo.is_us))
+		return error_text_set(refusal, -EINVAL,
+			"dma-latency %s: must be 0 to 2000000000 microseconds, or off", command->name);
+	if (undo.is_us < 0 && undo.was_us < 0)
 		return error_text_set(refusal, -ENOENT, "dma-latency off: it is not held");
-	}
 	int r = set_dma_latency(run, command, undo.is_us, refusal);
 
 	if (r == 0)

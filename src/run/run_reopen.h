@@ -10,6 +10,7 @@ command_obey run_remove_rings, run_set_interval, run_set_size, run_set_dma_laten
 /* Read their values. Return false if they are not allowed. */
 bool run_reopen_read_interval(const char *text, uint64_t *interval_ns);
 bool run_reopen_read_size(const char *text, uint64_t *bytes);
+bool run_reopen_read_dma_latency(const char *text, int32_t *us); /* -1: off */
 
 /* Undo them, or a removal. Return 0, or a negative errno with its sentence. */
 int run_undo_reopened(

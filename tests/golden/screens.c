@@ -338,6 +338,12 @@ static int describe(void *data, const struct command *command, char *text, size_
 		snprintf(text, size, "Each of the 2 turns becomes 1 s long, not 4 s.");
 	else if (command->kind == COMMAND_SIZE)
 		snprintf(text, size, "mq may refuse this size: /proc/sys/fs/mqueue/msgsize_max is 2048.");
+	else if (command->kind == COMMAND_POLICY)
+		snprintf(text, size, "2 members: RR:5 -> FIFO:80. This begins a phase.");
+	else if (command->kind == COMMAND_DMA_LATENCY)
+		snprintf(text, size,
+			"Idle CPUs, all of them, use states alone that wake within 20 us. The slowest idle state "
+			"wakes in 133 us. This begins a phase.");
 	else if (command->kind == COMMAND_LOAD)
 		snprintf(text, size, "%s",
 			"fork storm: processes start and end, 8 at once. On CPUs 0-3, 50 % of the time. This begins a "

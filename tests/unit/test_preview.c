@@ -93,9 +93,108 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 	fixture_destroy(f);
 }
 
+/* A run of three pairs of FIFO:80, as the preview sees it. */
+struct preview {
+	struct fixture *f;
+	struct run run;
+};
+
+static void preview_init(struct preview *p)
+{
+	p->f = fixture_create(3, 1000000);
+	fixture_feed(p->f);
+	p->run = (struct run){.topology = &p->f->topology};
+	p->run.source.session = p->f->session;
+	p->run.source.config = &p->f->config;
+	p->run.source.commands = command_rows;
+	pthread_mutex_init(&p->run.source.lock, NULL);
+}
+
+static void preview_finish(struct preview *p)
+{
+	pthread_mutex_destroy(&p->run.source.lock);
+	fixture_destroy(p->f);
+}
+
+static int preview_of(struct preview *p, enum command_kind kind, const char *rings, const char *value,
+	struct error_text *text)
+{
+	struct command command = {kind};
+
+	strcpy(command.words, rings);
+	strcpy(command.name, value);
+	return run_preview_value(&p->run.source, &command, text);
+}
+
+static void a_policy_is_said_with_the_one_before(void)
+{
+	static const struct {
+		const char *rings, *value, *text;
+	} cases[] = {
+		{"all", "", "Now 6 members with FIFO:80."},
+		{"2", "FI", "Now 2 members with FIFO:80."},
+		{"2", "other", "2 members: FIFO:80 -> OTHER. This begins a phase."},
+		{"0-1", "batch", "4 members: FIFO:80 -> BATCH. This begins a phase."},
+		{"9", "batch", ""},
+	};
+	struct preview p;
+	struct error_text text;
+
+	preview_init(&p);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		CHECK(preview_of(&p, COMMAND_POLICY, cases[i].rings, cases[i].value, &text) == 0, "case %zu",
+			i);
+		CHECK(strcmp(text.text, cases[i].text) == 0, "case %zu: '%s'", i, text.text);
+	}
+	p.run.source.session.auto_phase = false;
+	p.run.source.session.rings[1].members[0].policy = (struct task_policy){.policy = SCHED_IDLE};
+	preview_of(&p, COMMAND_POLICY, "all", "batch", &text);
+	CHECK(strcmp(text.text, "6 members: several policies -> BATCH.") == 0, "'%s'", text.text);
+	for (unsigned m = 0; m < 2; m++)
+		p.run.source.session.rings[2].members[m].policy = (struct task_policy){.policy = SCHED_BATCH};
+	preview_of(&p, COMMAND_POLICY, "2", "batch", &text);
+	CHECK(strcmp(text.text, "2 members with BATCH already: nothing changes.") == 0, "'%s'", text.text);
+	preview_finish(&p);
+}
+
+static void a_dma_latency_is_said_beside_the_slowest_idle_state(void)
+{
+	struct preview p;
+	struct error_text text;
+	struct machine *machine;
+
+	preview_init(&p);
+	machine = &p.run.source.session.machine;
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "", &text) == 0);
+	CHECK(strcmp(text.text, "Now not held by ipctop.") == 0, "'%s'", text.text);
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "off", &text) < 0);
+	CHECK(strcmp(text.text, "It is not held.") == 0, "'%s'", text.text);
+	machine->dma_latency_held_us = 20;
+	machine->idle_latency = fact_rows_parse("0:133us 1-2:2us");
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "o", &text) == 0);
+	CHECK(strcmp(text.text, "Now held at 20 us. The slowest idle state wakes in 133 us.") == 0, "'%s'",
+		text.text);
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "0", &text) == 0);
+	CHECK(strcmp(text.text, "Idle CPUs, all of them, poll and never sleep. This begins a phase.") == 0,
+		"'%s'", text.text);
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "10", &text) == 0);
+	CHECK(strcmp(text.text, "Idle CPUs, all of them, use states alone that wake within 10 us. "
+				"The slowest idle state wakes in 133 us. This begins a phase.") == 0,
+		"'%s'", text.text);
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "133", &text) == 0);
+	CHECK(strstr(text.text, "No idle state takes longer"), "'%s'", text.text);
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "off", &text) == 0);
+	CHECK(strstr(text.text, "may use all of their states again"), "'%s'", text.text);
+	fact_rows_release(machine->idle_latency);
+	machine->idle_latency = NULL;
+	preview_finish(&p);
+}
+
 int main(void)
 {
 	TEST(more_turns_leave_each_ring_less_of_the_time);
 	TEST(members_that_leave_or_enter_isolated_cpus_are_named);
+	TEST(a_policy_is_said_with_the_one_before);
+	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	return tap_done();
 }

@@ -275,10 +275,7 @@ void act_ask(struct frame *frame, long kind)
 			question->after);
 	else
 		snprintf(act->title, sizeof(act->title), "%s", question->title);
-	if (kind == COMMAND_INTERVAL || kind == COMMAND_SIZE || kind == COMMAND_CPUS)
-		prompt_open_helped(frame, &act->command, act->title, question->hint, send_value);
-	else
-		prompt_open(frame, act->title, question->hint, NULL, send_value);
+	prompt_open_helped(frame, &act->command, act->title, question->hint, send_value);
 }
 
 static struct command add_rings(struct frame *frame, const char *text)

@@ -73,13 +73,14 @@ void prompt_open_helped(struct frame *frame, const struct command *about, const 
 	struct command (*done)(struct frame *frame, const char *text))
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
+	bool is_value = about->kind != COMMAND_ADD && about->kind != COMMAND_LOAD;
 
 	*prompt = (struct prompt){.title = title,
 		.hint = hint,
-		.size = *about->words ? LINE_SIZE : sizeof(prompt->text),
+		.size = is_value ? LINE_SIZE : sizeof(prompt->text),
 		.is_helped = true,
 		.about = *about,
-		.is_value = *about->words,
+		.is_value = is_value,
 		.done = done};
 	describe(frame, prompt);
 	view_open(frame, &view_prompt);

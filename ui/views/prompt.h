@@ -9,8 +9,8 @@
  * @before: not NULL: done() is called for each letter, too, and for Esc with this text. */
 void prompt_open(struct frame *frame, const char *title, const char *hint, const char *before,
 	struct command (*done)(struct frame *frame, const char *text));
-/* The same for a command's line, which frame->helper completes and explains below it. If @about names rings,
- * the line is the value that they get. */
+/* The same for a command's line, which frame->helper completes and explains below it. But for rings to add
+ * and for loads, the line is the command's value. */
 void prompt_open_helped(struct frame *frame, const struct command *about, const char *title, const char *hint,
 	struct command (*done)(struct frame *frame, const char *text));
 /* Returns whether the helper refuses the line. */
