@@ -8,7 +8,7 @@ import time
 import pytest
 
 from conftest import CPU, as_nobody, cpus, may_run_realtime, usable_cpus
-from harness import Run, marked, read, report, until
+from harness import Run, marked, read, report, status, until
 from terminal import Terminal
 from test_control import await_status, ctl, socket_path     # noqa: F401, a fixture
 
@@ -56,6 +56,22 @@ def test_each_kind_works_and_ends(ipctop, tmp_path, kind):
     found = report(summary)
     assert found["options"]["loads"] == [f"{kind}:{CPU}:40%"] and found["host"]["loads"] == f"{kind}:{CPU}:40%"
     assert not [event for event in found["events"] if "load" in event["text"]], "it was there from the start"
+
+
+def test_a_fork_storm_has_at_most_eight_children_on_each_cpu(ipctop):
+    """So that it needs no cgroup with a limit on processes."""
+    with Run(ipctop, *QUIET, "--load", f"fork:{CPU}:60") as run:
+        worker, = until(lambda: workers(run, "fork"))
+
+        def children():
+            """While it is stopped, so that none comes and none is reaped."""
+            os.kill(worker, signal.SIGSTOP)
+            assert until(lambda: status(worker)[1] == "T")
+            found = [status(int(name)) for name in os.listdir("/proc") if name.isdigit()]
+            os.kill(worker, signal.SIGCONT)
+            return sum(what is not None and what[2] == worker for what in found)
+        assert until(children), "it forks"
+        assert max(children() for _ in range(20)) <= 8
 
 
 def namespace_pids(pid):
