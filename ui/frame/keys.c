@@ -160,6 +160,12 @@ static const char *refuse_recorder(const struct frame *frame)
 	return frame->hunts ? act_refuse_kept(frame) : NULL;
 }
 
+static const char *refuse_save(const struct frame *frame)
+{
+	return frame->is_replay ? "a replay is saved already: --json, --render and --export write it"
+				: act_refuse(frame);
+}
+
 static void press_leave(struct frame *frame, long argument)
 {
 	view_open(frame, frame->kinds[0]);
@@ -251,7 +257,7 @@ static const struct key common[] = {
 	{{'l'}, "l", "disturb by a load, or end it", NULL, NULL, act_load, .refusal = act_refuse_kept,
 		.group = KEYS_OF_ACTING},
 	{{'e'}, "e", "save report, screen, command", NULL, NULL, .command = {COMMAND_SAVE},
-		.refusal = act_refuse, .group = KEYS_OF_ACTING},
+		.refusal = refuse_save, .group = KEYS_OF_ACTING},
 	{{'U'}, "U", "undo the last action", NULL, NULL, .command = {COMMAND_UNDO}, .refusal = act_refuse,
 		.group = KEYS_OF_ACTING},
 	{{'+'}, "+", "refresh faster", NULL, NULL, setup_step_refresh, -1, .group = KEYS_OF_SCREEN},
