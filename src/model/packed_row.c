@@ -48,13 +48,11 @@ void packed_figure_encode(struct bytes *bytes, const struct hist *hist)
 	bytes_end(bytes, begun);
 }
 
-/* The destination of decoded buckets: cells, or a histogram, with the counts of its current octave. */
+/* The destination of decoded buckets: cells, or a histogram. */
 struct sink {
 	struct hist_cell *cells;
 	size_t n_cells;
 	struct hist *hist;
-	uint64_t *counts, sum;
-	unsigned octave;
 };
 
 static inline __attribute__((always_inline)) int add_bucket(
@@ -64,16 +62,12 @@ static inline __attribute__((always_inline)) int add_bucket(
 		sink->cells[sink->n_cells++] = (struct hist_cell){.bucket = bucket, .count = count};
 		return 0;
 	}
-	if (!sink->counts || bucket / HIST_OCTAVE != sink->octave) {
-		hist_counted(sink->hist, sink->octave, sink->sum);
-		sink->sum = 0;
-		sink->octave = bucket / HIST_OCTAVE;
-		sink->counts = hist_counts(sink->hist, sink->octave);
-		if (!sink->counts)
-			return -ENOMEM;
-	}
-	sink->counts[bucket % HIST_OCTAVE] += count;
-	sink->sum += count;
+	uint64_t *counts = hist_counts(sink->hist, bucket / HIST_OCTAVE);
+
+	if (!counts)
+		return -ENOMEM;
+	counts[bucket % HIST_OCTAVE] += count;
+	hist_counted(sink->hist, bucket / HIST_OCTAVE, count);
 	return 0;
 }
 
@@ -92,6 +86,19 @@ static inline __attribute__((always_inline)) int decode_buckets(
 	int r = 0;
 
 	while (scan.at < scan.end && r == 0) {
+		/* Nearly all counts, and gaps before them, have one byte. Which of both comes can't be
+		 * predicted, so no branch depends on it. */
+		if (scan.end - scan.at > 2 && bucket < HIST_BUCKETS - 0x80) {
+			unsigned is_gap = !scan.at[0], gap = scan.at[1] & -is_gap;
+			unsigned few = scan.at[2 * is_gap];
+
+			if (few - 1 < 0x7f && gap < 0x80) {
+				bucket += gap;
+				r = add_bucket(sink, is_hist, (unsigned)bucket++, few);
+				scan.at += 2 * is_gap + 1;
+				continue;
+			}
+		}
 		uint64_t count = scan_uint(&scan);
 
 		if (count == 0) {
@@ -106,8 +113,6 @@ static inline __attribute__((always_inline)) int decode_buckets(
 			r = -EINVAL;
 		}
 	}
-	if (is_hist)
-		hist_counted(sink->hist, sink->octave, sink->sum);
 	return scan.bad ? -EINVAL : r;
 }
 
