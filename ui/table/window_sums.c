@@ -2,7 +2,7 @@
 /* window_sums.c - the figures of a window, summed from its ticks when they are read. */
 #include "ui/table/window_sums.h"
 
-enum { MANY_ROWS = 64 };
+enum { MANY_ROWS = 64, MANY_BLOCKS = 8 };
 
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
@@ -15,15 +15,15 @@ void window_sums_begin(struct window_sums *sums, const struct session *session)
 			sums->sums[w][f].is_made = false;
 	for (int f = 0; f < N_FIGURES; f++) {
 		sums->of_some[f].is_made = false;
-		sums->older[f].n_read = 0;
+		sums->most[f].n_read = 0;
 	}
 }
 
-static void older_sum_finish(struct older_sum *older)
+static void most_sum_finish(struct most_sum *sum)
 {
-	block_finish(&older->sum);
-	block_finish(&older->first);
-	block_finish(&older->last);
+	block_finish(&sum->sum);
+	block_finish(&sum->first);
+	block_finish(&sum->last);
 }
 
 void window_sums_finish(struct window_sums *sums)
@@ -33,55 +33,70 @@ void window_sums_finish(struct window_sums *sums)
 			hist_finish(&sums->sums[w][f].hist);
 	for (int f = 0; f < N_FIGURES; f++) {
 		hist_finish(&sums->of_some[f].hist);
-		older_sum_finish(&sums->older[f]);
+		most_sum_finish(&sums->most[f]);
 	}
 	row_sums_finish(&sums->working);
 	*sums = (struct window_sums){0};
 }
 
-/* Returns the blocks of the last minute, the older ones as one block, their sum: with many rows reading all
- * of them takes most of the time. The sum is good until a block leaves the window, which is each 5 s, or is
- * merged with others: what begins and ends with the same blocks has the same ones between. A frame that reads
- * few rows goes without the sum. */
-static struct block_list last_minute(struct window_sums *sums, enum figure figure)
+static size_t place_of(const struct block *block, const struct block_list *list)
 {
-	struct block_list list = series_window(&sums->session->series, WINDOW_60S);
-	struct older_sum *older = &sums->older[figure];
-	size_t n = 0;
+	size_t i = 0;
 
-	while (n < list.n_rest && list.rest[n].ends != older->last.ends)
-		n++;
-	bool is_summed = n < list.n_rest && list.rest[0].ends == older->first.ends;
+	while (i < list->n_rest && list->rest[i].ends != block->ends)
+		i++;
+	return i;
+}
 
-	if (!is_summed && (list.n_rest < 2 || older->n_read++ < MANY_ROWS))
-		return list;
-	if (!is_summed) {
-		older_sum_finish(older);
-		if (block_list_sum_figure(&list, figure, &older->sum, &sums->working) < 0)
-			return list;
-		n = list.n_rest - 1;
-		older->first = block_share(&list.rest[0]);
-		older->last = block_share(&list.rest[n]);
+static bool sum_most(struct window_sums *sums, struct block_list most, enum figure figure)
+{
+	struct most_sum *sum = &sums->most[figure];
+
+	most_sum_finish(sum);
+	if (block_list_sum_figure(&most, figure, &sum->sum, &sums->working) < 0)
+		return false;
+	sum->first = block_share(&most.rest[0]);
+	sum->last = block_share(&most.rest[most.n_rest - 1]);
+	return true;
+}
+
+/* Adds the blocks of a window, most of them as one block, their sum: with many rows reading all of them takes
+ * most of the time. The sum is good until one of its blocks leaves the window, or is merged with others: what
+ * begins and ends with the same blocks has the same ones between. So those that leave soon are not in it; of
+ * a minute, which the oldest one leaves after 5 s, all are. A frame that reads few rows goes without the sum.
+ */
+static int add_blocks(
+	struct window_sums *sums, enum window window, size_t row, enum figure figure, struct hist *hist)
+{
+	struct block_list list = series_window(&sums->session->series, window);
+	struct most_sum *sum = &sums->most[figure];
+	size_t from = place_of(&sum->first, &list), to = place_of(&sum->last, &list);
+
+	if (from == list.n_rest || to == list.n_rest) {
+		if (list.n_rest < MANY_BLOCKS || sum->n_read++ < MANY_ROWS)
+			return block_list_add_figure(&list, row, figure, hist);
+		from = window == WINDOW_60S ? 0 : list.n_rest / 4;
+		to = list.n_rest - 1;
+		if (!sum_most(sums, (struct block_list){.rest = list.rest + from, .n_rest = to + 1 - from},
+			    figure))
+			return block_list_add_figure(&list, row, figure, hist);
 	}
-	list.first = older->sum;
-	list.rest += n + 1;
-	list.n_rest -= n + 1;
-	return list;
+	struct block_list before = {.rest = list.rest, .n_rest = from};
+	struct block_list after = {
+		.first = sum->sum, .rest = list.rest + to + 1, .n_rest = list.n_rest - to - 1};
+	int r = block_list_add_figure(&before, row, figure, hist);
+
+	return r < 0 ? r : block_list_add_figure(&after, row, figure, hist);
 }
 
 /* Without memory the screen lacks some samples, until the next frame. */
 static void add_row(
 	struct window_sums *sums, enum window window, size_t row, enum figure figure, struct hist *hist)
 {
-	if (session_window(sums->session, window) == WINDOW_ALL) {
-		hist_merge(hist, &session_row_figures(sums->session, row)[figure].hist);
-	} else if (window == WINDOW_60S) {
-		struct block_list list = last_minute(sums, figure);
-
-		block_list_add_figure(&list, row, figure, hist);
-	} else {
+	if (window < WINDOW_PHASE)
+		add_blocks(sums, window, row, figure, hist);
+	else
 		session_add_figure(sums->session, row, window, figure, hist);
-	}
 }
 
 const struct hist *window_sums_of_some(

@@ -9,11 +9,11 @@
  * the counts stay in the CPU's cache, with any number of rows. Zeroed is empty. */
 struct window_sums {
 	const struct session *session;
-	struct older_sum {
-		struct block sum;         /* of the last minute's blocks but the newest ones */
-		struct block first, last; /* shares of those that it sums */
+	struct most_sum {
+		struct block sum;         /* of most blocks of a window */
+		struct block first, last; /* shares of the first and the last one */
 		size_t n_read;            /* rows of this frame, without that sum */
-	} older[N_FIGURES];
+	} most[N_FIGURES];
 	struct row_sums working;
 	struct window_sum {
 		size_t row; /* of_some: a group */
