@@ -302,8 +302,10 @@ static void cell_count(
 static void cell_missed(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
-	cell_count(column, row, width, cell);
-	if (column->value(column, row) > 0)
+	uint64_t missed = (uint64_t)column->value(column, row);
+
+	units_count(cell->text, sizeof(cell->text), width, missed);
+	if (missed)
 		cell->style = STYLE_UNUSUAL;
 }
 
@@ -388,7 +390,9 @@ static unsigned need_interval(const struct session *session, uint64_t limit_ns)
 	for (size_t i = 0; i < session->n_rings; i++) {
 		uint64_t interval_ns = session->rings[i].interval_ns;
 
-		several |= interval_ns != session->rings[0].interval_ns;
+		if (i > 0 && interval_ns == session->rings[i - 1].interval_ns)
+			continue;
+		several |= i > 0;
 		units_pace(text, sizeof(text), "", interval_ns);
 		longest = strlen(text) > longest ? strlen(text) : longest;
 	}
@@ -406,6 +410,8 @@ static unsigned need_size(const struct session *session, uint64_t limit_ns)
 	for (size_t i = 0; i < session->n_rings; i++) {
 		uint64_t bytes = session->rings[i].token_bytes;
 
+		if (i > 0 && bytes == session->rings[i - 1].token_bytes)
+			continue;
 		first = first ? first : bytes;
 		several |= bytes && bytes != first;
 		units_bytes(text, sizeof(text), bytes);
