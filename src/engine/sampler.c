@@ -45,7 +45,7 @@ struct sampler {
 	uint32_t next_id;           /* rings with lower ids are known */
 	struct tick tick;           /* its rings, members and hops: owned; of all rings, in order */
 	bool members_read;          /* since the last tick */
-	struct cells read, cells;   /* as read, by member; and put together, by figure */
+	struct cells cells;         /* of the tick */
 	bool lacks_memory;          /* for cells, in this tick */
 	uint64_t own_ns, keeper_ns;
 	uint64_t own_wait_ns; /* of the thread that made the last tick, since it began */
@@ -296,7 +296,6 @@ void sampler_destroy(struct sampler *sampler)
 	free(sampler->tick.rings);
 	free(sampler->tick.members);
 	free(sampler->tick.hops);
-	free(sampler->read.cells);
 	free(sampler->cells.cells);
 	free(sampler);
 }
@@ -401,15 +400,13 @@ static bool is_throttled(const struct sampler *sampler, const struct arena_ring 
 	return (took_all || memory->took_all) && tick_ring_longest_wait(out) >= throttling->gap_ns;
 }
 
-/* Adds the samples of the reader's last update. */
-static void add_change(
-	struct sampler *sampler, struct tick_figure *figure, const struct histogram_reader *reader)
+/* Adds the samples of the reader's last update, whose cells are next to those that the figure has. */
+static void add_change(struct tick_figure *figure, const struct histogram_reader *reader)
 {
 	const struct tick_figure *change = &reader->change;
 
-	for (size_t i = 0; i < change->n_cells; i++)
-		sampler->lacks_memory |=
-			cells_append(&sampler->cells, sampler->read.cells[change->first_cell + i]) < 0;
+	if (change->n_cells && (!figure->n_cells || change->first_cell < figure->first_cell))
+		figure->first_cell = change->first_cell;
 	figure->n_cells += change->n_cells;
 	figure->sum_ns += change->sum_ns;
 	figure->last_ns = change->last_ns ? change->last_ns : figure->last_ns;
@@ -417,26 +414,31 @@ static void add_change(
 		tick_figure_extend(figure, change->min_ns, change->max_ns, change->max_at_ns);
 }
 
-static void read_ring_figures(struct sampler *sampler, const struct arena_ring *ring,
-	struct ring_memory *memory, struct tick_ring *out)
+/* Figures share cells: the response, for one, has those of waits and of served laps, which are a figure too.
+ * In this order, with the origin last, the cells of each figure, and of each hop, follow one another. */
+static void read_cells(struct sampler *sampler, const struct arena_ring *ring, struct ring_memory *memory)
 {
-	sampler->read.n = 0;
-	for (unsigned m = 0; m < ring->n_members; m++)
-		for (unsigned f = 0; f < N_LIVE_FIGURES; f++) {
+	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+		for (unsigned i = 1; i <= ring->n_members; i++) {
+			unsigned m = i % ring->n_members;
 			const struct hist_live *live = ring->members[m].live[f];
 
 			if (live)
 				sampler->lacks_memory |= histogram_reader_update(&memory->readers[m][f], live,
-								 &sampler->read) < 0;
+								 &sampler->cells) < 0;
 		}
+}
+
+static void read_ring_figures(struct sampler *sampler, const struct arena_ring *ring,
+	struct ring_memory *memory, struct tick_ring *out)
+{
+	read_cells(sampler, ring, memory);
 	for (unsigned f = 0; f < N_FIGURES; f++) {
 		bool is_measured = figure_at(f, ring->interval_ns, sampler->arena->config->stamps) == f;
 
-		out->figures[f].first_cell = sampler->cells.n;
 		for (unsigned s = 0; is_measured && s < N_FIGURE_SOURCES; s++)
 			for (unsigned m = ring->n_members; figure_sources[s].figure == f && m-- > 0;)
-				add_change(sampler, &out->figures[f],
-					&memory->readers[m][figure_sources[s].live]);
+				add_change(&out->figures[f], &memory->readers[m][figure_sources[s].live]);
 	}
 	tick_figure_bound_waits(&out->figures[FIGURE_RESPONSE], sampler->cells.cells,
 		&out->figures[FIGURE_SERVED], &memory->least_served_ns);
@@ -445,9 +447,9 @@ static void read_ring_figures(struct sampler *sampler, const struct arena_ring *
 }
 
 /* Begins a figure of a member or hop, whose latest sample stays. */
-static void begin_figure(const struct sampler *sampler, struct tick_figure *figure)
+static void begin_figure(struct tick_figure *figure)
 {
-	*figure = (struct tick_figure){.last_ns = figure->last_ns, .first_cell = sampler->cells.n};
+	*figure = (struct tick_figure){.last_ns = figure->last_ns};
 }
 
 /* The receiver of a hop counts its latency. The two hops of a pair are its first hop and its answer. */
@@ -463,10 +465,10 @@ static void read_hops(struct sampler *sampler, const struct arena_ring *ring, st
 		const struct histogram_reader *receiver = memory->readers[(h + 1) % ring->n_members];
 
 		hop->node = atomic_load_explicit(&arena_hop(ring, h)->node, memory_order_relaxed) - 1;
-		begin_figure(sampler, &hop->figure);
+		begin_figure(&hop->figure);
 		if (counts) {
-			add_change(sampler, &hop->figure, &receiver[LIVE_FIRST]);
-			add_change(sampler, &hop->figure, &receiver[LIVE_ANSWER]);
+			add_change(&hop->figure, &receiver[LIVE_FIRST]);
+			add_change(&hop->figure, &receiver[LIVE_ANSWER]);
 		}
 	}
 }
@@ -478,8 +480,8 @@ static void read_member_laps(struct sampler *sampler, const struct arena_ring *r
 	for (unsigned m = 0; sampler->arena->config->tool.member_laps && m < ring->n_members; m++) {
 		struct tick_figure *lap = &sampler->tick.members[out->first_member + m].lap;
 
-		begin_figure(sampler, lap);
-		add_change(sampler, lap, &memory->readers[m][m ? LIVE_OWN_LAP : LIVE_LAP]);
+		begin_figure(lap);
+		add_change(lap, &memory->readers[m][m ? LIVE_OWN_LAP : LIVE_LAP]);
 	}
 }
 

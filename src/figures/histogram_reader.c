@@ -22,14 +22,7 @@ int cells_reserve(struct cells *cells, size_t n)
 	return 0;
 }
 
-int cells_append(struct cells *cells, struct hist_cell cell)
-{
-	if (cells_reserve(cells, 1) < 0)
-		return -ENOMEM;
-	cells->cells[cells->n++] = cell;
-	return 0;
-}
-
+/* There is room for the cells. */
 static int update_octave(
 	struct histogram_reader *reader, const struct hist_live *live, unsigned octave, struct cells *cells)
 {
@@ -42,10 +35,9 @@ static int update_octave(
 	for (unsigned i = 0; i < HIST_OCTAVE; i++) {
 		unsigned bucket = octave * HIST_OCTAVE + i;
 		uint32_t now = LOAD(live->bucket[bucket]);
-		int r = now == known[i] ? 0 : cells_append(cells, (struct hist_cell){bucket, now - known[i]});
 
-		if (r < 0)
-			return r;
+		if (now != known[i])
+			cells->cells[cells->n++] = (struct hist_cell){bucket, now - known[i]};
 		known[i] = now;
 	}
 	return 0;
@@ -89,6 +81,8 @@ int histogram_reader_update(
 	struct tick_figure *change = &reader->change;
 
 	*change = (struct tick_figure){.first_cell = cells->n};
+	if (cells_reserve(cells, HIST_CELLS_MAX) < 0)
+		return -ENOMEM;
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
 		/* Acquire: pairs with the release store in hist.c; buckets are at least as new. */
 		uint32_t octave = atomic_load_explicit(&live->octave[o], memory_order_acquire);
@@ -101,9 +95,8 @@ int histogram_reader_update(
 	/* Acquire: pairs with the release store in hist_record_untimed(); the sum is at least as new. */
 	uint32_t untimed = atomic_load_explicit(&live->untimed, memory_order_acquire);
 
-	if (untimed != reader->untimed &&
-		cells_append(cells, (struct hist_cell){HIST_UNTIMED, untimed - reader->untimed}) < 0)
-		return -ENOMEM;
+	if (untimed != reader->untimed)
+		cells->cells[cells->n++] = (struct hist_cell){HIST_UNTIMED, untimed - reader->untimed};
 	reader->untimed = untimed;
 	change->n_cells = cells->n - change->first_cell;
 	update_extremes(reader, live);

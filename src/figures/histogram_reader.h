@@ -25,9 +25,7 @@ struct cells {
 	size_t n, capacity;
 };
 
-/* Makes room for @n more, and appends one. Return 0 or -ENOMEM. */
-int cells_reserve(struct cells *cells, size_t n);
-int cells_append(struct cells *cells, struct hist_cell cell);
+int cells_reserve(struct cells *cells, size_t n); /* makes room for @n more; returns 0 or -ENOMEM */
 
 /* Appends the cells of the samples since the last call. Returns 0 or -ENOMEM. */
 int histogram_reader_update(

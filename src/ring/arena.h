@@ -43,14 +43,15 @@ enum member_stage {
 	MEMBER_ENDED,
 };
 
-/* The histograms of a member. It has those of its place in the ring. */
+/* The histograms of a member. It has those of its place in the ring. Read in this order, the sources of each
+ * figure follow one another (sampler.c). */
 enum live_figure {
 	LIVE_FIRST,     /* member 1 */
 	LIVE_ANSWER,    /* all */
 	LIVE_LATENESS,  /* the origin: of served laps */
-	LIVE_SERVED,    /* member 1: the response of served laps */
 	LIVE_WAITED,    /* the origin: the waiting time of slots that it missed */
 	LIVE_ABANDONED, /* the origin's, but written by the front: the same of slots that are not served */
+	LIVE_SERVED,    /* member 1: the response of served laps */
 	LIVE_LAP,       /* the origin */
 	LIVE_OWN_LAP,   /* all others, with config.tool.member_laps: the lap as this member sees it */
 	N_LIVE_FIGURES,

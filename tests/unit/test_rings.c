@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_rings.c - rings of more than two members: run by the engine, sampled, written and read again. */
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -176,6 +177,33 @@ static void check_node(const struct session_hop *hop)
 	CHECK(is_one || cpus_count(&topology.nodes) > 1, "node %d", hop->node);
 }
 
+/* The samples in the buckets are those in the sum. */
+static void check_buckets(const struct hist *hist, const char *of, unsigned number)
+{
+	double sum_ns = 0.0;
+
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		sum_ns += (double)hist_count(hist, i) * (double)hist_middle(i);
+	CHECK(fabs(sum_ns - (double)hist->sum_ns) <= (double)hist->sum_ns / HIST_OCTAVE,
+		"%s %u: %.0f of %llu ns", of, number, sum_ns, (unsigned long long)hist->sum_ns);
+}
+
+/* Missed slots are in response and lateness, but not in the response of served laps. */
+static void check_figures(const struct session_ring *ring)
+{
+	const struct session_figure *figures = ring->figures;
+
+	for (int f = 0; f < N_FIGURES; f++)
+		if (f != FIGURE_RESPONSE && f != FIGURE_LATENESS) /* whose sums have a bound */
+			check_buckets(&figures[f].hist, figure_name((enum figure)f), 0);
+	CHECK(figures[FIGURE_SERVED].hist.n == LOOPS &&
+			figures[FIGURE_RESPONSE].hist.n == LOOPS + ring->missed &&
+			figures[FIGURE_LATENESS].hist.n == LOOPS + ring->missed,
+		"%llu, %llu and %llu samples, %llu missed", (unsigned long long)figures[FIGURE_SERVED].hist.n,
+		(unsigned long long)figures[FIGURE_RESPONSE].hist.n,
+		(unsigned long long)figures[FIGURE_LATENESS].hist.n, (unsigned long long)ring->missed);
+}
+
 /* Each lap takes each hop once, and each hop's time is in the ring's figures. */
 static void check_hops(const struct session_ring *ring)
 {
@@ -185,6 +213,7 @@ static void check_hops(const struct session_ring *ring)
 		const struct hist *hist = &ring->hops[h].hist;
 
 		check_node(&ring->hops[h]);
+		check_buckets(hist, "hop", h);
 		if (ring->n_members > 2)
 			CHECK(hist->n == LOOPS, "hop %u: %llu", h, (unsigned long long)hist->n);
 		else
@@ -215,6 +244,7 @@ static void check_rings(const char *mechanism, unsigned members, unsigned n_ring
 				members, ring_state_name(ring->state), ring->reason ? ring->reason : "",
 				(unsigned long long)ring->laps);
 			check_hops(ring);
+			check_figures(ring);
 		}
 		check_same_hops(&rig.session, &rig.again);
 		check_checkpoint(&rig);
@@ -235,6 +265,21 @@ static void each_hop_of_a_ring_of_processes_is_told(void)
 	check_rings("mq", 3, 2, true, false);
 	check_rings("signal", 5, 1, true, false);
 	check_rings("svsem", 8, 0, true, true);
+}
+
+/* With an interval that no lap keeps to. */
+static void missed_slots_are_in_response_and_lateness(void)
+{
+	struct config config = config_of("mq", 3, 1, false);
+	struct rig rig;
+
+	config.interval_ns = 1000;
+	if (rig_start(&rig, config)) {
+		rig_run(&rig, 60000000000);
+		CHECK(rig.session.rings[0].state == RING_DONE && rig.session.rings[0].missed > 0);
+		check_figures(&rig.session.rings[0]);
+	}
+	rig_finish(&rig);
 }
 
 static void the_first_hop_is_the_one_after_the_sleep(void)
@@ -344,6 +389,7 @@ int main(void)
 		return printf("Bail out! %s\n", reason.text), 1;
 	TEST(each_hop_of_a_ring_of_threads_is_told);
 	TEST(each_hop_of_a_ring_of_processes_is_told);
+	TEST(missed_slots_are_in_response_and_lateness);
 	TEST(the_first_hop_is_the_one_after_the_sleep);
 	TEST(without_stamps_of_hops_there_are_laps_alone);
 	TEST(a_ring_of_hundreds_starts_goes_round_and_stops);
