@@ -23,6 +23,7 @@ SIZES = (2, 8, 16)
 PRIORITY = 80                           # of tools that spin, and of sweeps beside them
 SWEEPS, SWEEP_BATCHES = 3, 60           # of a sweep: rounds, and batches in a round
 CORES_LAPS, CORES_SAMPLES = 1000, 20    # of core-to-core-latency: with its own 300 a run rarely goes undisturbed
+CORES_RUNS = 9                          # of a single sample, in place of these
 
 
 def peer(pattern):
@@ -114,15 +115,21 @@ def run_sweep(pair, reduce=min, figure="min_ns"):
     return reduce(laps)
 
 
-def run_cores(path, pair):
-    """ns of a round trip between two flags, each written by one side: it prints half of the mean of its samples."""
-    out = program.run([*undisturbed(False), path, "--bench", 2, "--csv", "--cores", f"{pair[0]},{pair[1]}", CORES_LAPS, CORES_SAMPLES])
+def run_cores(path, pair, samples=CORES_SAMPLES):
+    """ns of a round trip between two flags on lines of their own, each written by one side: it prints half of the
+    mean of its samples, each of which is the mean of a batch, after one that warms up."""
+    out = program.run([*undisturbed(False), path, "--bench", 2, "--csv", "--cores", f"{pair[0]},{pair[1]}", CORES_LAPS, samples])
     return 2 * float(re.search(r"^([\d.]+),", out, re.M)[1])
 
 
-def beside_a_sweep(results, options, cpus, name, bar, run, swept):
+def run_cores_median(path, pair):
+    """The same, but the median of batches: it prints a single sample as it is."""
+    return statistics.median(run_cores(path, pair, samples=1) for _ in range(CORES_RUNS))
+
+
+def beside_a_sweep(results, options, cpus, name, pattern, bar, run, swept):
     """The tool's laps between two CPUs beside those of a sweep, which @swept returns of a pair."""
-    path = peer(f"{name}/{name}")
+    path = peer(pattern)
     if len(cpus) < 2:
         raise Skip("needs 2 CPUs")
     pair = tuple(cpus[:2])
@@ -134,13 +141,18 @@ def beside_a_sweep(results, options, cpus, name, bar, run, swept):
 
 
 def bench_c2clat(results, options, cpus):
-    beside_a_sweep(results, options, cpus, "c2clat", BAR_C2CLAT, run_c2clat, run_sweep)
+    beside_a_sweep(results, options, cpus, "c2clat", "c2clat/c2clat", BAR_C2CLAT, run_c2clat, run_sweep)
 
 
 def bench_cores(results, options, cpus):
-    """It prints a mean, which whatever else runs makes longer: beside a median, of short runs."""
-    beside_a_sweep(results, options, cpus, "core-to-core-latency", BAR_CORES, run_cores,
-                   lambda pair: run_sweep(pair, statistics.median, "p50_ns"))
+    """The bar is of the same figure on both sides, a median of batches. Of several batches the tool prints the mean,
+    which is longer; a sweep keeps none, so the ratio to it has no bar."""
+    def swept(pair):
+        return run_sweep(pair, statistics.median, "p50_ns")
+
+    name = "core-to-core-latency"
+    beside_a_sweep(results, options, cpus, f"{name}, median", f"{name}/{name}", BAR_CORES, run_cores_median, swept)
+    beside_a_sweep(results, options, cpus, f"{name}, its mean", f"{name}/{name}", None, run_cores, swept)
 
 
 def bench(results, options):
