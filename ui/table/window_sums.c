@@ -2,7 +2,7 @@
 /* window_sums.c - the figures of a window, summed from its ticks when they are read. */
 #include "ui/table/window_sums.h"
 
-enum { MANY_ROWS = 64, MANY_BLOCKS = 8 };
+enum { MANY_ROWS = 64, MANY_BLOCKS = 8, NEWER_MAX = 10 };
 
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
@@ -62,9 +62,9 @@ static bool sum_most(struct window_sums *sums, struct block_list most, enum figu
 
 /* Adds the blocks of a window, most of them as one block, their sum: with many rows reading all of them takes
  * most of the time. The sum is good until one of its blocks leaves the window, or is merged with others: what
- * begins and ends with the same blocks has the same ones between. So those that leave soon are not in it; of
- * a minute, which the oldest one leaves after 5 s, all are. A frame that reads few rows goes without the sum.
- */
+ * begins and ends with the same blocks has the same ones between; and until too many are newer. So those that
+ * leave soon are not in it; of a minute, which the oldest one leaves after 5 s, all are. A frame that reads
+ * few rows goes without the sum. */
 static int add_blocks(
 	struct window_sums *sums, enum window window, size_t row, enum figure figure, struct hist *hist)
 {
@@ -72,7 +72,7 @@ static int add_blocks(
 	struct most_sum *sum = &sums->most[figure];
 	size_t from = place_of(&sum->first, &list), to = place_of(&sum->last, &list);
 
-	if (from == list.n_rest || to == list.n_rest) {
+	if (from == list.n_rest || to == list.n_rest || list.n_rest - to - 1 > NEWER_MAX) {
 		if (list.n_rest < MANY_BLOCKS || sum->n_read++ < MANY_ROWS)
 			return block_list_add_figure(&list, row, figure, hist);
 		from = window == WINDOW_60S ? 0 : list.n_rest / 4;
