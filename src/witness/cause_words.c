@@ -25,6 +25,7 @@ const char *const cause_names[N_CAUSES] = {
 	[CAUSE_THROTTLED] = "throttled",
 	[CAUSE_STOPPED] = "stopped",
 	[CAUSE_BLOCKED] = "blocked",
+	[CAUSE_MIGRATED] = "migrated",
 };
 
 enum { TIME_SIZE = EXPLANATION_TIME_SIZE, SHARE_SIZE = EXPLANATION_SHARE_SIZE };
@@ -100,6 +101,7 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 		[CAUSE_THROTTLED] = "throttled",
 		[CAUSE_STOPPED] = "stopped",
 		[CAUSE_BLOCKED] = "waited in the kernel",
+		[CAUSE_MIGRATED] = "migrated",
 	};
 	char priority[POLICY_SIZE];
 	const char *and = cause->partner_tid ? " and " : "";
@@ -172,7 +174,7 @@ static char *format_cpu(char text[CPU_SIZE], const struct cause *cause)
 static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE])
 {
 	const struct cause *cause = &blame->cause;
-	char time[TIME_SIZE], task[TASK_SIZE], cpu[CPU_SIZE], words[CAUSE_TEXT_SIZE];
+	char time[TIME_SIZE], task[TASK_SIZE], cpu[CPU_SIZE], words[CAUSE_TEXT_SIZE], to[16] = "";
 
 	explanation_time(time, blame->ns);
 	format_task(task, cause);
@@ -202,6 +204,11 @@ static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE]
 	case CAUSE_THROTTLED:
 		snprintf(text, EXPLANATION_TEXT_SIZE, "%s for %s: the kernel gave %s to %s",
 			cause_text(cause, words), time, cpu, *cause->name ? cause->name : "nobody");
+		break;
+	case CAUSE_MIGRATED:
+		if (cause->number && cause->cpu != CAUSE_BOTH_CPUS)
+			snprintf(to, sizeof(to), " to %u", (unsigned)cause->number - 1);
+		snprintf(text, EXPLANATION_TEXT_SIZE, "migrated from %s%s, which took %s", cpu, to, time);
 		break;
 	case CAUSE_STOPPED:
 	case CAUSE_BLOCKED:

@@ -281,6 +281,8 @@ static void add_blame(struct sum *sum, const struct blame *blame)
 		cause->tid = 0;
 	if (cause->cpu != blame->cause.cpu)
 		cause->cpu = CAUSE_BOTH_CPUS;
+	if (cause->kind == CAUSE_MIGRATED && cause->number != blame->cause.number)
+		cause->number = 0;
 	sum->blame.ns += blame->ns;
 	sum->blame.n += blame->n;
 }

@@ -31,6 +31,7 @@ enum cause_kind {
 	CAUSE_STOPPED,      /* the member was stopped by a signal or a debugger */
 	CAUSE_BLOCKED,      /* the member waited in the kernel: page fault, disk, lock */
 	CAUSE_LEAVING_IDLE, /* the CPU was idle, and took so long to leave that state */
+	CAUSE_MIGRATED,     /* the member was runnable, and moved to another CPU */
 	N_CAUSES,
 };
 
@@ -51,8 +52,10 @@ struct cause {
 	int32_t tid;      /* of a task; else 0. Of a blame also 0: several tasks of this name */
 	int32_t priority; /* of a task: the kernel's, see struct flight_record */
 	uint32_t policy;  /* of a task, as in struct flight_record: it does not tell causes apart */
-	uint32_t number;  /* of an interrupt, softirq or idle state; enum throttled_by */
-	char name[16];    /* of a task, interrupt, softirq or idle state at that time */
+	/* Of an interrupt, softirq or idle state; enum throttled_by; of a migration the CPU to which the
+	 * member came, plus 1, or 0: it is not known. */
+	uint32_t number;
+	char name[16]; /* of a task, interrupt, softirq or idle state at that time */
 	/* Of a task that took turns with another one, and was not recorded alone: the other one's. 0: none.
 	 */
 	int32_t partner_tid;

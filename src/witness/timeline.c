@@ -487,6 +487,15 @@ static bool is_throttled(const struct cpu_line *cpu, const struct spike_end *end
 	return cpu->is_throttled || (cpu->waiting && cpu->came && cpu->came->next_tid == end->tid);
 }
 
+/* Returns the CPU to which the member comes next; -1: that is not recorded. */
+static int32_t find_next_cpu(const struct timeline *timeline, int32_t tid)
+{
+	for (size_t i = timeline->n_read; i < timeline->n_records; i++)
+		if (timeline->records[i].kind == FLIGHT_SWITCH && timeline->records[i].next_tid == tid)
+			return (int32_t)timeline->records[i].cpu;
+	return -1;
+}
+
 void timeline_look(struct timeline *timeline, enum timeline_end end, struct moment *moment)
 {
 	const struct spike *spike = timeline->spike;
@@ -500,6 +509,9 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 		.is_sender = end == TIMELINE_SENDER};
 	moment->member.end = spike_end;
 	moment->member.left = is_still_away(spike, end, member) ? member->left : NULL;
+	moment->member.comes_to = -1;
+	if (moment->member.left && !moment->member.left->prev_state)
+		moment->member.comes_to = find_next_cpu(timeline, spike_end->tid);
 	moment->member.has_run = member->ran_ns && member->ran_ns >= part_start_ns(spike, end);
 	moment->member.is_lost = member->is_lost;
 	moment->cpu.cpu = spike_end->cpu < 0 ? 0 : (uint32_t)spike_end->cpu;

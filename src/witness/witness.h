@@ -40,8 +40,9 @@ struct member_moment {
 	/* The switch by which it left its CPU without going to sleep, and after which it did not come back;
 	 * NULL: it runs, or sleeps. */
 	const struct flight_record *left;
-	bool has_run; /* since it was to run, so it was woken */
-	bool is_lost; /* no record has it since a gap: it may be away without one */
+	int32_t comes_to; /* since it left, runnable: the CPU to which it comes next; -1: not recorded */
+	bool has_run;     /* since it was to run, so it was woken */
+	bool is_lost;     /* no record has it since a gap: it may be away without one */
 };
 
 /* A time in which nothing is recorded to have changed. */

@@ -204,6 +204,62 @@ def test_each_burst_is_named_beside_tasks_that_wake_each_other_all_the_time(ipct
     assert len(times) == n and len(named) >= n - 1, [spike["explanation"] for spike in hits if spike not in named]
 
 
+# Moves a task that runs to another CPU, where it has to wait for this one, and back; prints when.
+MOVER = """
+import os, sys, time
+home, other, tid, count = map(int, sys.argv[1:])
+os.sched_setaffinity(0, {other})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
+
+def runs():
+    with open(f"/proc/{tid}/stat", encoding="ascii") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return fields[0] == "R" and int(fields[36]) == home
+
+until = time.monotonic() + 30
+while count and time.monotonic() < until:
+    time.sleep(0.0003 if not runs() else 0)
+    if not runs():
+        continue
+    start = time.monotonic_ns()
+    os.sched_setaffinity(tid, {other})
+    while time.monotonic_ns() - start < 20e6:
+        pass
+    os.sched_setaffinity(tid, {home})
+    print(start, time.monotonic_ns())
+    count -= 1
+    time.sleep(0.15)
+"""
+
+
+@pytest.mark.needs("realtime", "2 cpus", "root")
+@pytest.mark.alone
+@pytest.mark.parametrize("recorder", ("bpf", in_whole("perf")))
+def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, recorder):
+    """It computes, so that it mostly runs; nobody limits it."""
+    other = 1 - CPU if CPU < 2 else 0
+
+    def move(control):
+        tid = first_ring(ipctop, control)["members"][1]["tid"]
+        words = [sys.executable, "-c", MOVER, *map(str, (CPU, other, tid, 8))]
+        return [tuple(map(int, line.split())) for line in
+                subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()]
+
+    found, moves = measure(ipctop, tmp_path / "run.json", "-c", CPU, "-i", 0, "-p", 50, "--fork", "--work", "4M", "--tick", 5,
+                           "--spike", 10000, "--recorder", recorder, during=move)
+    if found["host"]["recorder"] != recorder:
+        pytest.skip(f"{recorder} does not record here")
+    base_ns = found["start_monotonic_ns"]
+    spikes = [spike for spike in found["spikes"]["last"] if spike["complete"] and "received_ns" in spike and any(
+        spike["sent_ns"] + base_ns <= start + MS and end - MS <= spike["received_ns"] + base_ns for start, end in moves)]
+    if len(spikes) < 3:
+        pytest.skip(f"only {len(spikes)} of {len(moves)} moves made a lap long, or were seen in whole")
+    said = [spike["explanation"] for spike in spikes]
+    assert not [text for text in said if "throttled" in text], said
+    named = [text for text in said if re.match(rf"migrated from CPU {CPU}\b", text)]
+    assert len(named) >= len(spikes) / 2, said
+
+
 def test_each_spike_is_reported_or_counted(ipctop, tmp_path):
     """Also those that wait at the end of the run: here each lap is one."""
     path = tmp_path / "run.json"

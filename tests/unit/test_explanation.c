@@ -18,6 +18,7 @@ enum {
 	OTHER = 101,
 	RIVAL = 200,
 	HOG = 4711,
+	STOPPER = 4800,
 	FIFO_90 = 9,
 	FAIR = 120
 };
@@ -38,11 +39,12 @@ static struct spike spike_of(uint64_t sent_us, uint64_t received_us)
 static void name_task(char name[16], int32_t tid)
 {
 	snprintf(name, 16, "%s",
-		tid == HOG     ? "hog"
-		: tid == RIVAL ? "shm:1.0"
-		: tid == 0     ? "swapper"
-		: tid < HOG    ? "mq:0.0"
-			       : "other");
+		tid == HOG       ? "hog"
+		: tid == STOPPER ? "migration/1"
+		: tid == RIVAL   ? "shm:1.0"
+		: tid == 0       ? "swapper"
+		: tid < HOG      ? "mq:0.0"
+				 : "other");
 }
 
 static enum flight_role role_of(int32_t tid)
@@ -757,6 +759,63 @@ static void causes_of_one_text_are_one_blame(void)
 	CHECK_STORIES(stories);
 }
 
+/* The receiver is moved: the kernel's stopper (FIFO 99) takes it from its CPU. */
+static void a_member_that_was_moved_is_not_throttled(void)
+{
+	const struct spike spike = spike_of(5, 5005), fair = with_policy(spike, SCHED_OTHER, 0);
+	const struct story stories[] = {
+		{"it comes to another CPU", spike,
+			{switch_at(6, 1, OTHER, STOPPER, 0, 0),
+				switch_at(10, 1, STOPPER, 0, FLIGHT_SLEEPS, 0),
+				switch_at(5000, 0, HOG, OTHER, 0, FAIR)},
+			"migrated from CPU 1 to 0, which took 5.0 ms"},
+		{"it is not seen to come", spike,
+			{switch_at(6, 1, OTHER, STOPPER, 0, 0),
+				switch_at(10, 1, STOPPER, 0, FLIGHT_SLEEPS, 0)},
+			"migrated from CPU 1, which took 5.0 ms"},
+		{"a task of a lower priority follows", spike,
+			{switch_at(6, 1, OTHER, STOPPER, 0, 0),
+				switch_at(10, 1, STOPPER, HOG, FLIGHT_SLEEPS, FAIR)},
+			"migrated from CPU 1, which took 5.0 ms"},
+		{"an ordinary member", fair,
+			{switch_at(6, 1, OTHER, STOPPER, 0, 0),
+				switch_at(10, 1, STOPPER, 0, FLIGHT_SLEEPS, 0)},
+			"migrated from CPU 1, which took 5.0 ms"},
+		{"it was taken by a hog, and pulled after that", spike,
+			{switch_at(6, 1, OTHER, HOG, 0, FIFO_90),
+				switch_at(3006, 1, HOG, 0, FLIGHT_SLEEPS, FIFO_90),
+				switch_at(5000, 0, HOG + 1, OTHER, 0, FAIR)},
+			"hog 4711 (RT90) held CPU 1 for 3.0 ms; migrated 2.0 ms"},
+		{"the stopper does other work", spike,
+			{switch_at(6, 1, OTHER, STOPPER, 0, 0), switch_at(5000, 1, STOPPER, OTHER, 0, 0)},
+			"migration/1 4800 (RT99) held CPU 1 for 5.0 ms"},
+		{"an ordinary member may wait for its turn", fair,
+			{switch_at(6, 1, OTHER, STOPPER, 0, 0), switch_at(10, 1, STOPPER, HOG, 0, FAIR),
+				switch_at(5000, 1, HOG, OTHER, 0, FAIR)},
+			"hog 4711 held CPU 1 for 5.0 ms"},
+		{"it comes back to its own CPU", spike,
+			{switch_at(6, 1, OTHER, HOG, 0, FAIR), switch_at(5000, 1, HOG, OTHER, 0, FAIR)},
+			"throttled (fair server or RT limit) for 5.0 ms: the kernel gave CPU 1 to hog"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+static void causes_that_are_moves_between_several_cpus_are_one(void)
+{
+	const struct flight_record records[] = {switch_at(6, 0, ORIGIN, STOPPER, 0, 0),
+		switch_at(10, 0, STOPPER, 0, FLIGHT_SLEEPS, 0), switch_at(1000, 1, HOG, ORIGIN, 0, FAIR),
+		switch_at(1010, 1, ORIGIN, STOPPER, 0, 0), switch_at(1014, 1, STOPPER, 0, FLIGHT_SLEEPS, 0),
+		switch_at(2010, 0, 0, ORIGIN, 0, FAIR)};
+	const struct spike spike = spike_of(2020, 2025);
+	struct explanation explanation;
+	char text[EXPLANATION_TEXT_SIZE];
+
+	explain_recorded(&explanation, &spike, records, 6);
+	CHECK(strcmp(explanation_text(&explanation, text), "migrated from both CPUs, which took 2.0 ms") == 0,
+		"%s", text);
+}
+
 static void each_cause_has_a_name_and_a_text(void)
 {
 	for (unsigned kind = 0; kind < N_CAUSES; kind++) {
@@ -1058,6 +1117,8 @@ int main(void)
 	TEST(nothing_is_said_for_which_there_is_no_record);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
 	TEST(two_tasks_that_take_turns_are_named_together);
+	TEST(a_member_that_was_moved_is_not_throttled);
+	TEST(causes_that_are_moves_between_several_cpus_are_one);
 	TEST(nested_intervals_give_net_time);
 	TEST(of_two_that_begin_together_the_shorter_is_the_inner_one);
 	TEST(a_spike_that_goes_on_ends_when_it_was_seen);
