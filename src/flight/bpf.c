@@ -56,6 +56,8 @@ struct lane_reader {
 	uint64_t last_ns;                 /* of what was handed over */
 	struct bpf_switch last_switch;    /* that was read; at_ns 0: none since the begin, or a loss */
 	bool has_turns;                   /* what was counted after the last record was handed over */
+	uint64_t turned_ns;               /* until then, at first; 0: none was */
+	uint32_t n_turned;                /* of it */
 	/* What happened between is not known. Until the gap is handed over, all records are after it. */
 	uint64_t gap_from_ns, begin_ns;
 	bool has_begun; /* that gap was handed over */
@@ -265,6 +267,7 @@ static void hand_over_loss(
 			.at_ns = until_ns,
 			.number = GAP_OVERWRITTEN});
 	reader->last_switch = (struct bpf_switch){0};
+	reader->turned_ns = reader->n_turned = 0;
 }
 
 /* Returns the context whose next record is the oldest, or N_BPF_CONTEXTS. */
@@ -297,6 +300,23 @@ static struct bpf_switch switch_back(const struct bpf_switch *change)
 	return back;
 }
 
+/* Two tasks took turns, so many times, since the last switch, or since what was handed over of it. The one
+ * that @two names first may have run alone from @until_ns on. */
+static void hand_over_turns_of(struct lane_reader *reader, const struct taker *taker,
+	const struct bpf_switch *two, uint64_t until_ns, uint64_t at_ns, uint32_t n)
+{
+	struct flight_record turns;
+
+	describe_switch(two, &turns);
+	turns.kind = FLIGHT_TURNS;
+	turns.from_ns = reader->turned_ns ? reader->turned_ns : reader->last_switch.at_ns;
+	turns.at_ns = at_ns;
+	turns.until_ns = until_ns;
+	turns.number = n - reader->n_turned;
+	turns.prev_state = 0;
+	hand_over(reader, taker, &turns);
+}
+
 /* The two tasks of the switch before took turns until this one, or until the one that goes now ran for
  * longer. */
 static void hand_over_turns(
@@ -304,34 +324,48 @@ static void hand_over_turns(
 {
 	const struct bpf_switch *before = &reader->last_switch;
 
-	if (change->n_counted && !reader->has_turns && before->at_ns) {
+	if (change->n_counted > reader->n_turned && !reader->has_turns && before->at_ns) {
 		struct bpf_switch two = before->prev_tid == change->prev_tid ? *before : switch_back(before);
-		struct flight_record turns;
+		uint64_t alone_ns = change->ran_ns < BPF_SHORT_NS ? 0 : change->ran_ns;
 
-		describe_switch(&two, &turns);
-		turns.kind = FLIGHT_TURNS;
-		turns.from_ns = before->at_ns;
-		turns.at_ns = change->at_ns;
-		turns.until_ns = change->at_ns - (change->ran_ns < BPF_SHORT_NS ? 0 : change->ran_ns);
-		turns.number = change->n_counted + 1;
-		turns.prev_state = 0;
-		hand_over(reader, taker, &turns);
+		hand_over_turns_of(
+			reader, taker, &two, change->at_ns - alone_ns, change->at_ns, change->n_counted + 1);
 	}
 	reader->last_switch = *change;
 	reader->has_turns = false;
+	reader->turned_ns = reader->n_turned = 0;
 }
 
-/* Returns when the task came that took turns with another one and has run on since then, for longer than is
- * counted: only the end of that makes a record. 0: there is none, or it went while both were read.
- * @n_counted: switches since the last record. */
-static uint64_t alone_since_ns(const struct bpf_lane *lane, uint64_t until_ns, uint32_t *n_counted)
+/* What is counted on a lane since the last record, while it goes on. */
+struct count {
+	uint64_t came_ns; /* who runs now; 0: not known, as it was read while it changed */
+	uint32_t n;
+};
+
+static struct count read_count(const struct bpf_lane *lane)
 {
 	uint64_t came_ns = __atomic_load_n(&lane->pair.came_ns, __ATOMIC_ACQUIRE);
+	uint32_t n = __atomic_load_n(&lane->pair.n_counted, __ATOMIC_ACQUIRE);
 
-	*n_counted = __atomic_load_n(&lane->pair.n_counted, __ATOMIC_ACQUIRE);
-	bool is_same = __atomic_load_n(&lane->pair.came_ns, __ATOMIC_RELAXED) == came_ns;
+	if (__atomic_load_n(&lane->pair.came_ns, __ATOMIC_RELAXED) != came_ns)
+		came_ns = 0;
+	return (struct count){came_ns, n};
+}
 
-	return *n_counted && is_same && came_ns <= until_ns ? came_ns : 0;
+/* Two tasks take turns, and go on: the next record of it comes up to 1 ms later, too late for a spike that is
+ * under way. The last switch was handed over; who runs now came after until_ns. */
+static void hand_over_turns_so_far(
+	struct lane_reader *reader, const struct taker *taker, const struct count *count)
+{
+	uint64_t begin_ns = reader->last_switch.at_ns;
+
+	if (!begin_ns || begin_ns >= taker->until_ns || count->came_ns <= begin_ns || reader->has_turns ||
+		count->n < reader->n_turned + 3)
+		return;
+	hand_over_turns_of(
+		reader, taker, &reader->last_switch, taker->until_ns, taker->until_ns, count->n - 1);
+	reader->turned_ns = taker->until_ns;
+	reader->n_turned = count->n - 1;
 }
 
 /* Hands over the counted switch by which that task came. */
@@ -418,8 +452,10 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 	struct bpf_lane *lane = &flight->lanes[reader - flight->readers];
 	struct fresh fresh[N_BPF_CONTEXTS], *switches = &fresh[BPF_IN_TASK];
 	uint64_t now_ns = clock_now_ns();
-	uint32_t n_counted;
-	uint64_t alone_ns = alone_since_ns(lane, taker->until_ns, &n_counted);
+	const struct count count = read_count(lane);
+	/* Who took turns has run on since then, for longer than is counted: only the end of that makes a
+	 * record. */
+	bool is_alone = count.n && count.came_ns && count.came_ns <= taker->until_ns;
 	unsigned c;
 
 	for (c = 0; c < N_BPF_CONTEXTS; c++)
@@ -430,12 +466,14 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 				.from_ns = reader->gap_from_ns,
 				.at_ns = reader->begin_ns});
 	reader->has_begun = true;
-	if (alone_ns) {
-		hand_over_fresh(flight, reader, taker, fresh, alone_ns);
+	if (is_alone) {
+		hand_over_fresh(flight, reader, taker, fresh, count.came_ns);
 		if (switches->next == switches->end && !switches->is_lost)
-			hand_over_alone(reader, taker, alone_ns, n_counted);
+			hand_over_alone(reader, taker, count.came_ns, count.n);
 	}
 	hand_over_fresh(flight, reader, taker, fresh, taker->until_ns);
+	if (count.n && !is_alone && switches->next == switches->end && !switches->is_lost)
+		hand_over_turns_so_far(reader, taker, &count);
 	for (c = 0; c < N_BPF_CONTEXTS; c++) {
 		if (fresh[c].is_lost && fresh[c].next == fresh[c].end) {
 			hand_over_loss(reader, taker, reader->read_ns[c], now_ns);
