@@ -115,7 +115,8 @@ const char *flight_danger(void)
 	return found ? "this CPU is emulated, and recording has hung such machines" : NULL;
 }
 
-/* If all are refused, the reason of the best one is kept: that one is to be mended. */
+/* The reason of the best one that is refused is kept, also where the next one records: that one is to be
+ * mended. */
 static void start(struct flight *flight, const struct flight_watch *watch)
 {
 	struct error_text reason;
@@ -131,7 +132,6 @@ static void start(struct flight *flight, const struct flight_watch *watch)
 			continue;
 		if (tiers[i]->open(&flight->state, watch, &reason) == 0) {
 			flight->tier = tiers[i];
-			flight->lacks.text[0] = '\0';
 		} else if (!flight->lacks.text[0]) {
 			flight->lacks = reason;
 		}

@@ -65,5 +65,6 @@ struct flight_cost {
 };
 struct flight_cost flight_cost(const struct flight *flight);
 const char *flight_tier_name(const struct flight *flight); /* "bpf"; "off" if it does not record */
-/* Returns a sentence that names the missing right and the remedy; "" if nothing is missing. */
+/* Returns a sentence that names the missing right and the remedy: of the best tier, if that is refused,
+ * whether or not the next one records; "" if nothing is missing. */
 const char *flight_lacks(const struct flight *flight);

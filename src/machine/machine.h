@@ -80,7 +80,7 @@ struct machine {
 	char clock_source[24];
 	char tracing[64];               /* see tracing_read() */
 	char recorder[16];              /* the flight recorder's tier, by this run; "": not known */
-	char recorder_lacks[512];       /* what keeps it from recording, and the remedy; "": nothing */
+	char recorder_lacks[512];       /* what keeps it from the best tier, and the remedy; "": nothing */
 	char loads[200];                /* this run's, as "fork:0-3:100%"; "none"; "": not known */
 	struct fact_rows *governor;     /* owned, as are all rows; of CPUs; NULL: absent, or not known */
 	struct fact_rows *idle_states;  /* of CPUs: those that are enabled, such as "POLL,C1" */

@@ -96,8 +96,12 @@ static int feed_start(struct run *run)
 	if (r == 0 && *flight_lacks(run->flight)) {
 		struct error_text note;
 
-		error_text_set(&note, 0, "what runs beside the members is not recorded: %s",
-			flight_lacks(run->flight));
+		if (flight_is_recording(run->flight))
+			error_text_set(&note, 0, "recorded by %s: %s", flight_tier_name(run->flight),
+				flight_lacks(run->flight));
+		else
+			error_text_set(&note, 0, "what runs beside the members is not recorded: %s",
+				flight_lacks(run->flight));
 		r = run_feed_text(run, start_ns, EVENT_NOTE, note.text);
 	}
 	for (size_t i = 0; r == 0 && i < run->notes->n; i++)
@@ -276,7 +280,7 @@ int run_switch_recorder(struct source *source, const struct command *command, st
 	if (!machine_equal(&source->session.machine, &run->machine))
 		source_feed(
 			source, &(struct feed_item){FEED_MACHINE, clock_now_ns(), .machine = &run->machine});
-	if (!*flight_lacks(run->flight))
+	if (!*flight_lacks(run->flight) || flight_is_recording(run->flight))
 		return 0;
 	error_text_set(refusal, -EPERM, "recorder %s: %s", flight_word(word), flight_lacks(run->flight));
 	if (by_key)

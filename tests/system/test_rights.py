@@ -54,6 +54,28 @@ def test_why_nothing_is_recorded_is_in_the_report_and_in_its_replay(plain, publi
     assert "recorder_lacks" not in report(path)
 
 
+@pytest.mark.needs("root", "unshare --mount")
+def test_a_kernel_that_does_not_describe_its_types_is_named_and_perf_records(ipctop):
+    """Hidden here, by a mount of this process alone."""
+    words = ["-q", "-m", "pipe", "-t", "1", "-D", "1", "--json", "-"]
+    if report(ipctop.run(*words).stdout)["host"]["recorder"] != "bpf":
+        pytest.skip("bpf does not record here in any case")
+    script = 'mount -t tmpfs tmpfs /sys/kernel/btf || exit 99; exec "$0" "$@"'
+    result = subprocess.run(["unshare", "--mount", "--propagation", "private", "sh", "-c", script, ipctop.path, *words],
+                            env=environment(), capture_output=True, text=True, check=False, timeout=60)
+    if result.returncode == 99:
+        pytest.skip(f"can't hide the types: {result.stderr}")
+    found = report(result.stdout)
+    if found["host"]["recorder"] == "bpf":
+        pytest.skip("libbpf finds the types elsewhere")
+    lacks = found["recorder_lacks"]
+    assert "/sys/kernel/btf/vmlinux" in lacks and "CONFIG_DEBUG_INFO_BTF" in lacks, lacks
+    recorder = found["host"]["recorder"]
+    told = "what runs beside the members is not recorded" if recorder == "off" else f"recorded by {recorder}"
+    assert [event["text"] for event in found["events"] if lacks in event["text"]] == [f"{told}: {lacks}"]
+    assert result.returncode == 0 and found["rings"][0]["laps"] > 10
+
+
 def test_with_strict_a_missing_right_is_an_error(plain):
     result = plain.run("-p", 80, "-D", 5, "--strict", preexec_fn=as_nobody)
     assert (result.returncode, result.stdout, result.stderr) == (1, "", f"ipctop: {REALTIME}\n")
