@@ -5,12 +5,12 @@
 
 #include "src/witness/witness.h"
 
-/* It left its CPU without going to sleep, or it was to run where no real-time task may. */
+/* It left its CPU without going to sleep, or it was to run where no real-time task may, and has not come. */
 static bool is_runnable(const struct moment *moment)
 {
 	if (moment->member.left)
 		return !moment->member.left->prev_state;
-	return moment->cpu.is_throttled && moment->is_sender == !moment->is_sent &&
+	return moment->cpu.is_throttled && !moment->member.has_run && moment->is_sender == !moment->is_sent &&
 	       (moment->is_sent || moment->spike->due_ns) &&
 	       spike_end_priority(moment->member.end) < PRIORITY_FAIR;
 }
