@@ -598,6 +598,23 @@ static bool is_locked_down(void)
 	       strstr(modes, "[confidentiality]");
 }
 
+/* The number by which programs know the front's PID namespace; 0: it is the first one, where all have it. */
+static uint32_t own_namespace(void)
+{
+	const ino_t first = 0xeffffffc; /* PROC_PID_INIT_INO */
+	struct stat stat_;
+
+	return stat("/proc/self/ns/pid", &stat_) == 0 && stat_.st_ino != first ? (uint32_t)stat_.st_ino : 0;
+}
+
+/* Programs that read the kernel's memory are refused: those that find a tid in a PID namespace. */
+static int refuse_locked(int error, struct error_text *reason)
+{
+	return error_text_set(reason, error, "BPF: the kernel's lockdown (confidentiality) forbids it%s",
+		own_namespace() ? " in a PID namespace: run it outside of this one"
+				: ": start the kernel without lockdown=confidentiality");
+}
+
 static int refuse(int error, struct error_text *reason)
 {
 	switch (error) {
@@ -607,8 +624,7 @@ static int refuse(int error, struct error_text *reason)
 			return error_text_set(reason, -EPERM,
 				"BPF needs root, or CAP_BPF and CAP_PERFMON (setcap cap_bpf,cap_perfmon=ep)");
 		if (is_locked_down())
-			return error_text_set(
-				reason, error, "BPF: the kernel's lockdown (confidentiality) forbids it");
+			return refuse_locked(error, reason);
 		return error_text_set(reason, error,
 			"BPF: the kernel refuses it, though this process has the rights: a container has to be started "
 			"with CAP_BPF and CAP_PERFMON, in the host's user namespace");
@@ -623,8 +639,7 @@ static int refuse(int error, struct error_text *reason)
 		return error_text_set(reason, error, "BPF: %s", error_text_of_errno(error));
 	default:
 		if (is_locked_down())
-			return error_text_set(
-				reason, error, "BPF: the kernel's lockdown (confidentiality) forbids it");
+			return refuse_locked(error, reason);
 		return error_text_set(reason, error,
 			"BPF: this kernel does not run its programs (%s); they need Linux "
 			"5.12, and CONFIG_BPF_EVENTS",
@@ -653,15 +668,6 @@ static const char *tracepoint_of(const struct bpf_program *program)
 	const char *section = bpf_program__section_name(program), *slash = strchr(section, '/');
 
 	return slash ? slash + 1 : NULL;
-}
-
-/* The number by which programs know the front's PID namespace; 0: it is the first one, where all have it. */
-static uint32_t own_namespace(void)
-{
-	const ino_t first = 0xeffffffc; /* PROC_PID_INIT_INO */
-	struct stat stat_;
-
-	return stat("/proc/self/ns/pid", &stat_) == 0 && stat_.st_ino != first ? (uint32_t)stat_.st_ino : 0;
 }
 
 /* Programs of tracepoints that this kernel lacks are not loaded. */

@@ -81,6 +81,15 @@ section after-offline; left
 """
 
 
+# The last one, as a lockdown is never lifted.
+LOCKDOWN = r"""
+section lockdown
+mountpoint -q /sys/kernel/security || mount -t securityfs securityfs /sys/kernel/security
+echo confidentiality >/sys/kernel/security/lockdown
+unshare --pid --fork --mount-proc ./ipctop -q -m pipe -c 4 -i 5000 -D 1 --recorder bpf --json lockdown.json; echo "status $?"
+"""
+
+
 MEMORY = r"""
 section memory
 for where in receiver sender node:1; do
@@ -221,7 +230,7 @@ def isolated(ipctop, tmp_path_factory):
 @pytest.fixture(scope="module")
 def ordinary(ipctop, tmp_path_factory):
     folder = tmp_path_factory.mktemp("ordinary")
-    return folder, boot(ipctop, folder, COMMON + KILLS)
+    return folder, boot(ipctop, folder, COMMON + KILLS + LOCKDOWN)
 
 
 @pytest.fixture(params=["isolated", "ordinary"])
@@ -284,6 +293,17 @@ def test_all_classes_are_measured_with_threads_and_processes(either):
             assert all(member["policy"] == policy and not member["differs"] for member in ring["members"])
             # 24 members on 8 emulated CPUs: that it goes round is all that can be asked.
             assert ring["laps"] > 0, (ring["mechanism"], ring["label"], ring["laps"], ring["missed"])
+
+
+def test_what_a_lockdown_forbids_is_named_with_the_remedy(ordinary):
+    """BPF may not read the kernel's memory then, and in a PID namespace it has to."""
+    folder, seen = ordinary
+    found = report(folder / "lockdown.json")
+    if "install libbpf-dev" in found["recorder_lacks"]:
+        pytest.skip("built without BPF")
+    assert seen["lockdown"].endswith("status 0\n") and found["host"]["recorder"] == "off", seen["lockdown"]
+    assert found["recorder_lacks"] == ("BPF: the kernel's lockdown (confidentiality) forbids it in a PID namespace: "
+                                       "run it outside of this one")
 
 
 def test_taskset_narrows_what_is_measured(either):
