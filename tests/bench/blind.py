@@ -2,8 +2,9 @@
 """Whether ipctop names loads that are drawn by lot, and how soon: the judge reads the spikes as they are reported, and
 does not know the load.
 
-$IPCTOP_DRAWS loads are drawn for each recorder: 20 unless it is set, which takes about 4 minutes. $IPCTOP_SEED repeats
-a series.
+$IPCTOP_DRAWS loads are drawn for each recorder: 20 unless it is set, which takes about 4 minutes. With $IPCTOP_EACH each
+load comes so often, in an order by lot, and $IPCTOP_LOADS takes some of them alone ("hog,quota"). $IPCTOP_SEED repeats a
+series.
 """
 import collections
 import contextlib
@@ -23,6 +24,7 @@ import program
 from figure import Skip
 
 DRAWS = int(os.environ.get("IPCTOP_DRAWS", "20"))
+EACH = int(os.environ.get("IPCTOP_EACH", "0"))
 SEED = int(os.environ.get("IPCTOP_SEED", str(time.time_ns() % 100000)))
 TIERS = ("bpf", "perf")
 TROUBLE = program.IPCTOP.parent / "tests" / "bench_trouble"
@@ -164,6 +166,12 @@ class Judge:
                 with self.lock:
                     self.see(item["spike"], time.monotonic_ns())
 
+    def ranked(self):
+        """What has grown most, and by how much."""
+        now_ns = time.monotonic_ns()
+        grown = sorted(((self.grown_ns(name, now_ns), name) for name in self.ns), reverse=True)
+        return ", ".join(f"{name} {ns / 1e6:.1f} ms" for ns, name in grown[:3] if ns > 0)
+
     @property
     def name(self):
         return self.named[-1][1] if self.named else "nothing"
@@ -228,8 +236,8 @@ def inflict(load, name, cpu, control, task):
 
 
 def draw(folder, tier, name, load, cpu, lot):
-    """Returns whether the judge named it rightly in the end, the name, and when it first did, in s after the begin; None:
-    it never did."""
+    """Returns whether the judge named it rightly in the end, the name, what had grown most, and when it first named it, in
+    s after the begin; None: it never did."""
     task = f"job-{lot.randrange(10000)}"
     with measuring(folder, tier, load, cpu) as control:
         time.sleep(1)
@@ -240,12 +248,13 @@ def draw(folder, tier, name, load, cpu, lot):
             time.sleep(LAST_S)
     said = re.compile(load.said.replace("NAME", task))
     times = [max(0, ns - began_ns) / 1e9 for ns, named in judge.named if said.match(named)]
-    return bool(said.match(judge.name)), judge.name, times[0] if times else None
+    return bool(said.match(judge.name)), judge.name, judge.ranked(), times[0] if times else None
 
 
 def possible_loads(results):
     found = {}
-    for name, load in LOADS.items():
+    for name in os.environ.get("IPCTOP_LOADS", ",".join(LOADS)).split(","):
+        load = LOADS[name]
         lacks = load.lacks()
         if lacks:
             results.skip(name, f"needs {lacks}")
@@ -261,27 +270,32 @@ def bench(results, _):
     results.note(f"seed {SEED}: IPCTOP_SEED={SEED} draws the same")
     with tempfile.TemporaryDirectory() as name:
         for tier in TIERS:
-            lot, said, times = random.Random(SEED), collections.defaultdict(collections.Counter), []
-            for number in range(DRAWS):
-                drawn = lot.choice(list(loads))
+            lot, said, times = random.Random(SEED), collections.defaultdict(collections.Counter), collections.defaultdict(list)
+            series = lot.sample([*loads] * EACH, EACH * len(loads)) if EACH else lot.choices([*loads], k=DRAWS)
+            for number, drawn in enumerate(series):
                 folder = pathlib.Path(name, f"{tier}{number}")
                 folder.mkdir()
                 try:
-                    is_right, named, after_s = draw(folder, tier, drawn, loads[drawn], cpu, lot)
+                    is_right, named, ranked, after_s = draw(folder, tier, drawn, loads[drawn], cpu, lot)
                 except RuntimeError as error:
                     results.note(str(error))
                     continue
                 said[drawn]["rightly" if is_right else named] += 1
-                times += [after_s] if after_s is not None else []
+                times[drawn] += [after_s] if after_s is not None else []
+                if not is_right:
+                    results.note(f"{tier}: {drawn}: most had grown {ranked or 'nothing'}")
             report(results, tier, said, times)
 
 
 def report(results, tier, said, times):
     for drawn, names in sorted(said.items()):
-        results.note(f"{tier}: {drawn:<11} " + ", ".join(f"{name} {n}" for name, n in names.most_common()))
+        results.note(f"{tier}: {drawn:<11} " + ", ".join(f"{name} {n}" for name, n in names.most_common()) +
+                     (f"; after {statistics.median(times[drawn]):.2g} s" if times[drawn] else ""))
     sums = sum(said.values(), collections.Counter())
     total, nobody = sums.total(), sum(sums[name] for name in NOBODY)
     results.figure(f"named rightly, {tier}", f"{sums['rightly']} of {total}; nobody was named {nobody} times")
     results.bar(f"named wrongly, {tier}", total - sums["rightly"] - nobody, int(BAR_WRONG * total), f" of {total}")
-    if times:
-        results.bar(f"until the right name, {tier}", statistics.median(times), BAR_S, " s", f"at most {max(times):.2g} s")
+    all_times = sum(times.values(), [])
+    if all_times:
+        results.bar(f"until the right name, {tier}", statistics.median(all_times), BAR_S, " s",
+                    f"at most {max(all_times):.2g} s")
