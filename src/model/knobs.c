@@ -375,11 +375,26 @@ static void judge_cgroup(
 		finding->no_effect = "no cgroup limits the members' CPU time";
 }
 
+/* Has a member's CPU this governor, or is none known? */
+static bool may_have_governor(const struct advice_site *site, const char *governor)
+{
+	const struct fact_rows *rows = site->machine->governor;
+	bool has = !rows || (!rows->n && strcmp(rows->text, governor) == 0);
+
+	for (size_t i = 0; rows && i < rows->n; i++)
+		has |= has_cpu_of(&rows->rows[i], &site->cpus) && strcmp(rows->rows[i].value, governor) == 0;
+	return has;
+}
+
 static void judge_uclamp(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
 	if (!site->machine->frequency_range)
 		finding->no_effect = "the kernel changes no frequency of a CPU";
+	else if (!may_have_governor(site, "schedutil"))
+		finding->no_effect = "only the governor schedutil heeds it";
+	else
+		decide(finding, is_one_of(finding->value, knob->wanted));
 }
 
 static void judge_swappiness(
@@ -481,8 +496,9 @@ const struct knob knobs[] = {
 			"echo -1 >/sys/fs/cgroup/cpu{cgroup}/cpu.cfs_quota_us # or to that of a cgroup above"},
 	{"real-time tasks of others", KNOB_SCHEDULER, "rivals", "those that may run on members' CPUs", "none",
 		"their run time: unbounded", UINT64_C(1000000000), judge_rivals, NULL, CAUSE(TASK), "(RT|(DL",
-		"real-time tasks of others", "chrt -o -p 0 PID; or taskset -cp {others} PID",
-		"CPUSchedulingPolicy=other or CPUAffinity={others} in their units"},
+		"real-time tasks of others",
+		"chrt -o -p 0 TID # of each of them; or move them away: taskset -cp CPUS TID",
+		"CPUSchedulingPolicy=other, or CPUAffinity=, in their units"},
 	{"base_slice_ns", KNOB_SCHEDULER, "base_slice_ns",
 		"how long a task without real-time policy may run before the next one", "a small one",
 		"0.7 ms x (1 + log2 CPUs)", 1400 * US, judge_fair_at_most, "400000",
@@ -502,7 +518,7 @@ const struct knob knobs[] = {
 		"prctl(PR_SET_TIMERSLACK, 1) in the program"},
 	{"uclamp", KNOB_SCHEDULER, "member_uclamp",
 		"the least and largest load by which the kernel chooses a frequency for members", "1024-1024",
-		NULL, 0, judge_uclamp, NULL, CAUSES_OF_IDLE, NULL, "idle CPUs that woke late",
+		NULL, 0, judge_uclamp, "1024-1024", CAUSES_OF_IDLE, NULL, "idle CPUs that woke late",
 		"for t in {tids}; do uclampset -m 1024 -p $t; done",
 		"uclampset -m 1024 COMMAND, as it starts",
 		.instead = "no file sets it: run ipctop with and without uclampset, and compare the reports"},
@@ -604,7 +620,7 @@ const struct knob knobs[] = {
 	{"dma latency", KNOB_POWER, "dma_latency_us", "the latency that a program allows idle CPUs to have",
 		"0", "C1E 10, C6 133, C10 890 us", 890 * US, judge_dma_latency, NULL, CAUSES_OF_IDLE, NULL,
 		"idle CPUs that woke late",
-		"ipctop --dma-latency 0 (a program of yours holds /dev/cpu_dma_latency)",
+		"ipctop --dma-latency 0 # a program of yours holds /dev/cpu_dma_latency",
 		"tuned: force_latency=cstate.id:1|3"},
 	{"governor", KNOB_POWER, "governor", "who chooses the CPUs' frequency", "performance",
 		"\"high\" (kernel documentation)", 1 * MS, judge_row_words, "performance", CAUSES_OF_IDLE,
@@ -618,7 +634,8 @@ const struct knob knobs[] = {
 		"tuned-adm profile latency-performance"},
 	{"frequency range", KNOB_POWER, "frequency_range", "the least and largest frequency of the CPUs",
 		"one frequency", NULL, 0, judge_frequency, NULL, CAUSES_OF_IDLE, NULL,
-		"idle CPUs that woke late", "cpupower frequency-set -d MAX -u MAX",
+		"idle CPUs that woke late",
+		"for f in /sys/devices/system/cpu/cpu*/cpufreq; do cat $f/scaling_max_freq >$f/scaling_min_freq; done",
 		"tuned: min_perf_pct=100 in [cpu]"},
 	{"turbo", KNOB_POWER, "boost", "whether CPUs go above their base frequency for a while",
 		"off where all laps must be alike", NULL, 0, NULL, NULL, 0, NULL, NULL,
@@ -672,7 +689,7 @@ const struct knob knobs[] = {
 		"much slower clock reads (iceoryx2, issue 434)", 1 * US, judge_words,
 		"tsc|kvm-clock|hyperv_clocksource_tsc_page|arch_sys_counter|riscv_clocksource|timebase|tod|Constant",
 		0, NULL, NULL, "echo tsc >/sys/devices/system/clocksource/clocksource0/current_clocksource",
-		BOOT("clocksource=tsc")},
+		BOOT("clocksource=tsc tsc=reliable")},
 	{"tracing", KNOB_KERNEL, "tracing", "what the kernel traces for others", "off",
 		"0.1 to 0.3 us an event (measured here)", 300, judge_words, "off", 0, NULL, NULL,
 		"echo 0 >/sys/kernel/tracing/tracing_on",

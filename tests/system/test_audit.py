@@ -88,6 +88,7 @@ def test_each_knob_has_its_value_or_why_it_has_none(ipctop):
         assert ("value" in knob) == (knob["verdict"] not in WITHOUT_VALUE), knob
         assert knob["verdict"] != "not_mounted" or knob["now"].startswith("mount -t debugfs "), knob
         assert "now" in knob or "keep" in knob, name
+        assert subprocess.run(["sh", "-n", "-c", knob.get("now", "")], check=False).returncode == 0, knob
     assert {knobs[name]["verdict"] for name in ("timer slack", "uclamp", "cgroup")} == {"run_only"}
     runtime = pathlib.Path("/proc/sys/kernel/sched_rt_runtime_us")
     if runtime.exists():
