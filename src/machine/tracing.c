@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,9 +72,12 @@ void tracing_read(const char *folder, char *word, size_t size)
 	if (r == 0)
 		append_instances(folder, word, size);
 	text_clean(word);
+	bool is_empty = r == -ENOENT && access(folder, F_OK) == 0; /* a place to mount it */
+
 	if (!*word)
 		snprintf(word, size, "%s",
 			r == 0                        ? "off"
 			: r == -EACCES || r == -EPERM ? "not readable"
+			: is_empty                    ? "not mounted"
 						      : "absent");
 }

@@ -9,6 +9,6 @@ extern const char *const tracing_folders[2];
 const char *tracing_folder(void);
 
 /* Writes what is traced in a folder and its instances, as far as tracing_on is 1: "function", "events", or
- * both; else "off", "absent" or "not readable". Each try to read it may be logged if the kernel's lockdown
- * forbids it. */
+ * both; else "off", "not mounted" (the folder has no tracing_on), "absent" or "not readable". Each try to
+ * read it may be logged if the kernel's lockdown forbids it. */
 void tracing_read(const char *folder, char *word, size_t size);

@@ -153,14 +153,23 @@ static const struct machine_fact *fact_of(const struct knob *knob)
 	return &machine_facts[i];
 }
 
+static const char unmounted[] = "not mounted";
+
 /* The words that facts have in place of a value. */
 static enum knob_state state_of_word(const char *word)
 {
 	if (strcmp(word, "not readable") == 0)
 		return KNOB_DENIED;
+	if (strcmp(word, unmounted) == 0)
+		return KNOB_UNMOUNTED;
 	return !*word || strcmp(word, "absent") == 0 || strcmp(word, "unknown") == 0 || strcmp(word, "?") == 0
 		       ? KNOB_ABSENT
 		       : KNOB_INFORM;
+}
+
+static bool is_in_tracefs(const struct machine_fact *fact)
+{
+	return strcmp(fact->field.key, "tracing") == 0 || strcmp(fact->field.key, "slow_tracers") == 0;
 }
 
 /* Says why a knob is absent that is there. */
@@ -169,7 +178,9 @@ static enum knob_state state_of_absent(const struct machine_fact *fact, const st
 	const char *path = fact->rows ? fact->rows->folder : fact->file;
 
 	if (path && strncmp(path, "/sys/kernel/debug/", strlen("/sys/kernel/debug/")) == 0 &&
-		strcmp(site->machine->debugfs, "not mounted") == 0)
+		strcmp(site->machine->debugfs, unmounted) == 0)
+		return KNOB_UNMOUNTED;
+	if (is_in_tracefs(fact) && strcmp(site->machine->tracing, unmounted) == 0)
 		return KNOB_UNMOUNTED;
 	return fact->rows && fact->rows->is_given && !site->blames ? KNOB_RUN_ONLY : KNOB_ABSENT;
 }
@@ -335,7 +346,8 @@ const char *advice_now(const struct advice *advice, const struct advice_site *si
 	const struct knob *knob = advice->knob;
 
 	if (advice->rank == ADVICE_UNMOUNTED)
-		return "mount -t debugfs none /sys/kernel/debug";
+		return is_in_tracefs(knob_fact(knob)) ? "mount -t tracefs none /sys/kernel/tracing"
+						      : "mount -t debugfs none /sys/kernel/debug";
 	return knob->of_cgroups && strcmp(site->machine->cgroups, "v1") == 0 ? knob->now_v1 : knob->now;
 }
 

@@ -158,7 +158,7 @@ static int compare_rows(struct comparison *comparison, const char *name, const c
 static bool is_untraced(const char *tracing)
 {
 	return !*tracing || strcmp(tracing, "off") == 0 || strcmp(tracing, "absent") == 0 ||
-	       strcmp(tracing, "not readable") == 0;
+	       strcmp(tracing, "not mounted") == 0 || strcmp(tracing, "not readable") == 0;
 }
 
 /* Without tracefs it is not known which tracers the kernel has. */

@@ -33,7 +33,7 @@ enum knob_state {
 	KNOB_INFORM, /* neither good nor bad by itself: to be known */
 	KNOB_GOOD,
 	KNOB_DENIED,    /* it can't be read without more rights */
-	KNOB_UNMOUNTED, /* it is in debugfs, which is not mounted */
+	KNOB_UNMOUNTED, /* it is in debugfs or tracefs, which is not mounted */
 	KNOB_RUN_ONLY,  /* it is of members, which only a run has */
 	KNOB_ABSENT,    /* this machine, or this kernel, has no such knob, or it can't be known */
 };

@@ -86,7 +86,7 @@ def test_each_knob_has_its_value_or_why_it_has_none(ipctop):
     assert len(knobs) >= 50
     for name, knob in knobs.items():
         assert ("value" in knob) == (knob["verdict"] not in WITHOUT_VALUE), knob
-        assert knob["verdict"] != "not_mounted" or knob["now"].startswith("mount -t debugfs "), knob
+        assert knob["verdict"] != "not_mounted" or re.match("mount -t (debugfs|tracefs) ", knob["now"]), knob
         assert "now" in knob or "keep" in knob, name
         assert subprocess.run(["sh", "-n", "-c", knob.get("now", "")], check=False).returncode == 0, knob
     assert {knobs[name]["verdict"] for name in ("timer slack", "uclamp", "cgroup")} == {"run_only"}

@@ -216,10 +216,15 @@ static void each_knob_is_judged(void)
 		{"clock source", "{\"clock_source\": \"tsc\"}", ADVICE_GOOD, "tsc"},
 		{"tracing", "{\"tracing\": \"function tracer\"}", ADVICE_COSTS, "function tracer"},
 		{"tracing", "{\"tracing\": \"off\"}", ADVICE_GOOD, "off"},
+		{"tracing", "{\"tracing\": \"not mounted\"}", ADVICE_UNMOUNTED, NULL},
 		{"nmi_watchdog", "{\"nmi_watchdog\": \"1\"}", ADVICE_COSTS, "1"},
 		{"nmi_watchdog", "{\"nmi_watchdog\": \"0\"}", ADVICE_GOOD, "0"},
 		{"irqsoff tracer", "{\"slow_tracers\": \"irqsoff\"}", ADVICE_COSTS, "irqsoff"},
 		{"irqsoff tracer", "{\"slow_tracers\": \"none\"}", ADVICE_GOOD, "none"},
+		{"irqsoff tracer", "{\"slow_tracers\": \"absent\", \"tracing\": \"not mounted\"}",
+			ADVICE_UNMOUNTED, NULL},
+		{"irqsoff tracer", "{\"slow_tracers\": \"absent\", \"tracing\": \"absent\"}", ADVICE_ABSENT,
+			NULL},
 		{"debug options", "{\"debug_options\": \"KASAN\"}", ADVICE_COSTS, "KASAN"},
 		{"debug options", "{\"debug_options\": \"none\"}", ADVICE_GOOD, "none"},
 		{"EFI runtime", "{\"efi_runtime\": \"on\"}", ADVICE_COSTS, "on"},
@@ -586,6 +591,10 @@ static void commands_name_the_members(void)
 		{"cgroup", "{\"member_cgroup\": \"71:/\", \"cgroups\": \"v1\"}",
 			"for t in 71; do echo $t >/sys/fs/cgroup/cpu/cgroup.procs; done", NULL},
 		{"isolated", "{\"cgroups\": \"v1\"}", "", NULL},
+		{"tracing", "{\"tracing\": \"not mounted\"}", "mount -t tracefs none /sys/kernel/tracing",
+			NULL},
+		{"base_slice_ns", "{\"base_slice_ns\": \"absent\", \"debugfs\": \"not mounted\"}",
+			"mount -t debugfs none /sys/kernel/debug", NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -99,7 +99,7 @@ static void tracing_is_found_in_all_instances(void)
 		struct traced top, instance;
 		const char *word;
 	} cases[] = {
-		{{"", "", ""}, {"", "", ""}, "absent"},
+		{{"", "", ""}, {"", "", ""}, "not mounted"},
 		{{"1", "nop", "0"}, {"1", "nop", "0"}, "off"},
 		{{"1", "", ""}, {"", "", ""}, "off"},
 		{{"0", "function", "1"}, {"", "", ""}, "off"},
@@ -122,6 +122,8 @@ static void tracing_is_found_in_all_instances(void)
 		CHECK(strcmp(word, cases[i].word) == 0, "case %zu: %s", i, word);
 		snprintf(command, sizeof(command), "rm -r %s", folder);
 		CHECK(system(command) == 0);
+		tracing_read(folder, word, sizeof(word));
+		CHECK(strcmp(word, "absent") == 0, "case %zu: %s", i, word);
 	}
 }
 
