@@ -410,10 +410,13 @@ static void judge_numa(const struct knob *knob, const struct advice_site *site, 
 	decide(finding, site->machine->n_nodes <= 1 || is_one_of(finding->value, knob->wanted));
 }
 
+/* At level 1 a serial console gets only what is written when the kernel is about to die. */
 static void judge_consoles(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
-	decide(finding, !strstr(finding->value, "ttyS") && !strstr(finding->value, "ttyAMA"));
+	bool is_serial = strstr(finding->value, "ttyS") || strstr(finding->value, "ttyAMA");
+
+	decide(finding, !is_serial || strcmp(site->machine->console_level, "1") == 0);
 }
 
 /* The fair server, where the kernel has one, takes the place of throttling. */
@@ -541,9 +544,9 @@ const struct knob knobs[] = {
 	{"isolated", KNOB_CPUS, "isolated", "CPUs that the kernel gives to no task by itself",
 		"all CPUs of members", "17 ms against 18 us at most (Rigtorp)", 17 * MS, judge_has_members,
 		NULL, CAUSE(TASK) | CAUSE(TIMER_LATE) | CAUSE(WAKE_LATE), NULL, "other tasks on these CPUs",
-		"cd /sys/fs/cgroup && echo +cpuset >cgroup.subtree_control && mkdir rt && "
+		"(cd /sys/fs/cgroup && echo +cpuset >cgroup.subtree_control && mkdir rt && "
 		"echo {cpus} >rt/cpuset.cpus && echo isolated >rt/cpuset.cpus.partition && "
-		"echo $$ >rt/cgroup.procs # then start the members from this shell",
+		"echo $$ >rt/cgroup.procs) # then start the members from this shell",
 		BOOT("isolcpus=managed_irq,domain,{cpus}; or the same by tuned: cpu-partitioning"),
 		.of_cgroups = true},
 	{"online CPUs", KNOB_CPUS, "online", "CPUs that are online", "all CPUs of members",
@@ -722,8 +725,9 @@ const struct knob knobs[] = {
 	{"console log level", KNOB_KERNEL, "console_level", "up to which level messages go to the console",
 		"4 or less", NULL, 0, judge_at_most, "4", 0, NULL, NULL, "dmesg -n 4",
 		SYSCTL_KEPT("kernel.printk = 4 4 1 7")},
-	{"consoles", KNOB_KERNEL, "consoles", "where messages go: a serial console is slow", "no serial one",
-		NULL, 0, judge_consoles, NULL, 0, NULL, NULL, "dmesg -n 1", BOOT("no console=ttyS0")},
+	{"consoles", KNOB_KERNEL, "consoles", "where messages go: a serial console is slow",
+		"no serial one, or log level 1", NULL, 0, judge_consoles, NULL, 0, NULL, NULL, "dmesg -n 1",
+		BOOT("no console=ttyS0")},
 	{"graphics", KNOB_KERNEL, "gpu", "whether CPU and display share caches (i915)", "none",
 		"at most 146 to 226 against 65 to 95 us (linuxcnc, issue 4087)", 130 * US, judge_words,
 		"none", 0, NULL, NULL, NULL, "another graphics card"},

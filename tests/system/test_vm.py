@@ -13,7 +13,7 @@ import pytest
 
 from conftest import ROOT
 from harness import report
-from test_audit import WITHOUT_VALUE, knobs_of
+from test_audit import NOT_GOOD, WITHOUT_VALUE, knobs_of
 
 pytestmark = [pytest.mark.vm, pytest.mark.needs("vm")]
 BOOT_S = 300    # the patience with a guest: a script takes 40 to 90 s without KVM
@@ -96,6 +96,23 @@ for where in receiver sender node:1; do
 	./ipctop --memory $where --pairs 1:6 -m mq,shmfutex,mmap -s 4k -i 5000 -l 20 -D 20 -q --json $where.json; echo "status $?"
 done
 ./ipctop --memory node:2 -D 1 2>&1; echo "status $?"
+"""
+
+
+# All remedies that change a knob at once, as they are printed. That of isolation takes the CPUs from all cgroups but its
+# own, where the shell is then, and so comes last. Without siblings there would be no CPU 3.
+REMEDIES = r"""
+section remedies
+./ipctop audit --json -c 2,3 >before.json
+python3 - >remedies <<'END'
+import json, shlex
+knobs = {knob["name"]: knob for knob in json.load(open("before.json"))["knobs"]}
+wrong = [name for name in knobs if knobs[name]["verdict"] in ("costs", "may_cost") and "now" in knobs[name] and name != "smt"]
+for name in sorted(wrong, key=lambda name: name == "isolated"):
+    print(f"echo {shlex.quote(name)}", knobs[name]["now"], sep="\n")
+print("./ipctop audit --json -c 2,3 >after.json", "echo status $?", sep="\n")
+END
+sh remedies 2>&1
 """
 
 
@@ -223,14 +240,14 @@ def boot(ipctop, folder, script, *options):
 def isolated(ipctop, tmp_path_factory):
     """A PREEMPT_RT kernel with isolated CPUs."""
     folder = tmp_path_factory.mktemp("rt")
-    return folder, boot(ipctop, folder, COMMON + ISOLATED + MEMORY, "--rt", "--append",
+    return folder, boot(ipctop, folder, COMMON + ISOLATED + MEMORY + REMEDIES, "--rt", "--append",
                         "isolcpus=2,3 nohz_full=2,3 rcu_nocbs=2,3")
 
 
 @pytest.fixture(scope="module")
 def ordinary(ipctop, tmp_path_factory):
     folder = tmp_path_factory.mktemp("ordinary")
-    return folder, boot(ipctop, folder, COMMON + KILLS + LOCKDOWN)
+    return folder, boot(ipctop, folder, COMMON + KILLS + REMEDIES + LOCKDOWN)
 
 
 @pytest.fixture(params=["isolated", "ordinary"])
@@ -339,6 +356,18 @@ def test_an_audit_has_what_each_guest_was_started_with(isolated, ordinary):
         assert (knobs["preempt"]["value"] == "PREEMPT_RT") == (wanted[0] != "none"), knobs["preempt"]
         assert knobs["online CPUs"]["value"] == "0-7" and len(knobs) >= 50
         assert all("value" in knob or knob["verdict"] in WITHOUT_VALUE for knob in knobs.values()), knobs
+
+
+def test_each_remedy_works_as_it_is_printed(either):
+    """Some interrupts can't be moved."""
+    folder, seen = either
+    before, after = (knobs_of((folder / name).read_text(encoding="utf-8")) for name in ("before.json", "after.json"))
+    wrong = {name for name, knob in before.items() if knob["verdict"] in NOT_GOOD and "now" in knob} - {"smt"}
+    assert {"sched_rt_runtime_us", "watchdog", "stat_interval", "irq affinity", "consoles"} <= wrong, before
+    assert {name for name in wrong if after[name]["verdict"] != "good"} <= {"irq affinity", "effective irq affinity"}, (after, seen["remedies"])
+    n_before, n_after = (int(knobs["irq affinity"]["value"].split()[0]) for knobs in (before, after))
+    assert n_after < n_before / 4, (n_before, n_after, seen["remedies"])
+    assert before["isolated"]["verdict"] == "good" or after["isolated"]["value"] == "2-3", after["isolated"]
 
 
 def test_an_isolated_cpu_on_which_someone_spins_is_left_out_with_a_note_unless_named(isolated):

@@ -236,6 +236,7 @@ static void each_knob_is_judged(void)
 		{"console log level", "{\"console_level\": \"4\"}", ADVICE_GOOD, "4"},
 		{"consoles", "{\"consoles\": \"tty0 ttyS0\"}", ADVICE_MAY_COST, "tty0 ttyS0"},
 		{"consoles", "{\"consoles\": \"tty0\"}", ADVICE_GOOD, "tty0"},
+		{"consoles", "{\"consoles\": \"ttyS0\", \"console_level\": \"1\"}", ADVICE_GOOD, "ttyS0"},
 		{"graphics", "{\"gpu\": \"i915\"}", ADVICE_COSTS, "i915"},
 		{"graphics", "{\"gpu\": \"none\"}", ADVICE_GOOD, "none"},
 		{"mitigations", "{\"mitigations\": \"3 of 9 flaws guarded, none open\"}", ADVICE_INFORMS,
