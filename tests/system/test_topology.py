@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The view of the machine's parts: what its CPUs do now, and the machine of a recording."""
+import contextlib
 import re
 import subprocess
+import threading
 
 import pytest
 
 import made
-from conftest import cpus
+from conftest import CPU, Program, cpus
 from terminal import Terminal
+from test_knobs import CPU_FOLDER, Faked, bind, copy_files, write_machine
 
 pytestmark = pytest.mark.screen
 
@@ -52,6 +55,54 @@ def test_a_busy_cpu_is_seen(ipctop):
     finally:
         loop.terminate()
         loop.wait()     # and its loop with it
+
+
+@contextlib.contextmanager
+def idle_in(folder, state):
+    """Adds to the time that the CPU was in one of its idle states."""
+    file, is_over = folder / "cpuidle" / f"state{state}" / "time", threading.Event()
+
+    def add():
+        while not is_over.wait(0.05):
+            with open(file, "r+", encoding="ascii") as text:    # at once, as the kernel
+                us = int(text.read())
+                text.seek(0)
+                text.write(f"{us + 50000:016}\n")
+
+    adder = threading.Thread(target=add)
+    adder.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        adder.join()
+
+
+@pytest.mark.needs("root", "unshare --mount")
+def test_frequency_and_idle_state_are_those_that_the_kernel_tells(ipctop, tmp_path):
+    """Of a machine that has the folder of a CPU from the test."""
+    folder = tmp_path / "cpu"
+    for part in ("topology", "cache"):
+        copy_files(f"{CPU_FOLDER}/{part}", folder / part)
+    Faked.place(folder / "cpufreq" / "scaling_cur_freq", "2345678")
+    for number, name in enumerate(("POLL", "C6")):
+        Faked.place(folder / "cpuidle" / f"state{number}" / "name", name)
+        Faked.place(folder / "cpuidle" / f"state{number}" / "time", "0" * 16)
+    write_machine(tmp_path / "machine", [bind(folder, CPU_FOLDER)], ipctop.path)
+    machine, name = Program(tmp_path / "machine"), f"CPU {CPU}"
+    if machine.run("--version").returncode:
+        pytest.skip("needs mounts of its own")
+
+    def shows(mhz, idle):
+        return lambda text: (column(text, "MHz", line_of(text, name)), column(text, "IDLE", line_of(text, name))) == (mhz, idle)
+
+    with Terminal(machine, "-c", CPU, "-t", 1, "-i", "10ms", "--tick", 0.1, "--refresh", 0.2, "--no-config", "--view", "topology",
+                  columns=200, lines=60) as terminal:
+        with idle_in(folder, 1):
+            terminal.wait_for(shows("2346", "C6"))
+        Faked.place(folder / "cpufreq" / "scaling_cur_freq", "800000")
+        with idle_in(folder, 0):
+            terminal.wait_for(shows("800", "POLL"))
 
 
 def test_a_recording_has_its_own_machine(ipctop, tmp_path):
