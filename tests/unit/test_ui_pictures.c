@@ -107,10 +107,42 @@ static void a_long_name_does_not_run_over_the_edge(void)
 	made_run_destroy(run);
 }
 
+static void a_long_name_of_a_phase_does_not_hide_the_curves(void)
+{
+	struct made_run *run = run_of("spikes");
+	struct phase *phases = made_run_session(run)->phases.list;
+	char *svg, *at;
+
+	memset(phases[0].name, 'W', PHASE_NAME_SIZE - 1);
+	svg = draw(made_run_session(run));
+	at = strstr(svg, ">A: WWW");
+	CHECK(at && strchr(at, '<') && strncmp(strchr(at, '<') - 3, "\u2026", 3) == 0, "it is cut");
+	if (at) {
+		char *text = strndup(at + 1, strcspn(at + 1, "<"));
+
+		CHECK(svg_text_width(text, SVG_FONT_SMALL) < WIDTH * 0.45, "%s", text);
+		free(text);
+	}
+	free(svg);
+	made_run_destroy(run);
+}
+
+static void a_run_without_samples_says_so(void)
+{
+	struct made_run *run = made_run_create(run_story("spikes"), 0, 0);
+	char *svg = draw(made_run_session(run));
+
+	CHECK(strstr(svg, "There are no samples."));
+	free(svg);
+	made_run_destroy(run);
+}
+
 int main(void)
 {
 	TEST(texts_are_cut_to_their_width);
 	TEST(a_text_longer_than_its_memory_is_cut_between_letters);
 	TEST(a_long_name_does_not_run_over_the_edge);
+	TEST(a_long_name_of_a_phase_does_not_hide_the_curves);
+	TEST(a_run_without_samples_says_so);
 	return tap_done();
 }

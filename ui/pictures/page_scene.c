@@ -75,7 +75,13 @@ const char *picture_lack(const struct picture_scene *scene)
 
 	if (matrix)
 		return matrix->n_measured ? NULL : "No pair of CPUs was measured.";
-	return picture_samples(scene)->n ? NULL : "No sample of this figure has a time of its own.";
+	bool has_any = false;
+
+	for (int f = 0; f < N_FIGURES; f++)
+		has_any |= session_row_figures(scene->session, scene->group)[f].hist.n > 0;
+	return picture_samples(scene)->n ? NULL
+	       : has_any                 ? "No sample of this figure has a time of its own."
+					 : "There are no samples.";
 }
 
 /* --- two phases --- */

@@ -203,7 +203,7 @@ static void draw_legend(FILE *out, const struct curves *curves, struct svg_box b
 		width = svg_text_width(more, SVG_FONT_SMALL);
 	for (size_t i = 0; i < curves->n; i++)
 		width = fmax(width, svg_text_width(curves->list[i].name, SVG_FONT_SMALL));
-	width = fmin(width, box.width - 46);
+	width = fmin(width, box.width / 2 - 46); /* a long name would hide the curves */
 	svg_shaded(out, (struct svg_box){box.x + 6, box.y + 2, width + 46, lines * LEGEND_LINE + 2}, "paper",
 		0.75);
 	for (size_t i = 0; i < curves->n; i++, y += LEGEND_LINE) {
