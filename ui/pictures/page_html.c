@@ -33,6 +33,7 @@ static const char style[] =
 	"table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;display:block;overflow-x:auto}\n"
 	"td,th{padding:2px 12px 2px 0;text-align:right;white-space:nowrap;border-bottom:1px solid #dcdcdc}\n"
 	"td:first-child,th:first-child,.text td,.text th{text-align:left}.text td:last-child{white-space:normal;min-width:16em}.values td:nth-child(3){white-space:normal;max-width:12em}th{white-space:normal;vertical-align:bottom}\n"
+	"table:not(.text) td:first-child{white-space:normal;overflow-wrap:anywhere}\n"
 	"td{vertical-align:top}code{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;overflow-wrap:anywhere}\n"
 	"summary{cursor:pointer}\n"
 	"svg{max-width:100%;height:auto;display:block;margin:1em 0}.verdict{font-size:1.15em;font-weight:600}\n"
