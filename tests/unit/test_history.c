@@ -16,15 +16,15 @@
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
-enum { RINGS = 16, SPREAD = 4 };
+enum { RINGS = 16, SPREAD = 4, SPREAD_WIDE = 60 };
 
-/* A tick of which every ring has samples, more or less far apart. */
-static void fill_tick(struct fixture *f, unsigned i)
+/* A tick of which every ring has @spread samples, more or less far apart. */
+static void fill_tick(struct fixture *f, unsigned i, unsigned spread)
 {
 	for (size_t r = 0; r < f->tick.n_rings; r++) {
-		for (unsigned s = 0; s < SPREAD; s++)
+		for (unsigned s = 0; s < spread; s++)
 			fixture_sample(f, r, FIGURE_FIRST, 1000 + 37 * i % 5000 + 400 * s, 100 + s);
-		f->rings[r].laps = 100 * SPREAD;
+		f->rings[r].laps = 100 * spread;
 		f->rings[r].active_ns = FIXTURE_TICK_NS;
 	}
 }
@@ -38,11 +38,17 @@ static void feed_item(
 	history_feed(history, item, file && is_recorded);
 }
 
-static void feed(struct fixture *f, struct history *history, struct recorder *file, unsigned i)
+static void feed_spread(
+	struct fixture *f, struct history *history, struct recorder *file, unsigned i, unsigned spread)
 {
-	fill_tick(f, i);
+	fill_tick(f, i, spread);
 	feed_item(f, history, file, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 	fixture_next(f);
+}
+
+static void feed(struct fixture *f, struct history *history, struct recorder *file, unsigned i)
+{
+	feed_spread(f, history, file, i, SPREAD);
 }
 
 /* What the file in memory takes; 0 where there is none. Needs no /proc: no other file here lacks a name. */
@@ -313,18 +319,18 @@ static void memory_has_a_bound_and_the_first_moment_is_the_oldest_kept(void)
 
 	f->session.start_ns = FIXTURE_START_NS;
 	history = create(f, NULL);
-	for (unsigned i = 0; i < 12000; i++) {
+	for (unsigned i = 0; i < 2000; i++) {
 		uint64_t bytes;
 
-		feed(f, history, NULL, i);
-		bytes = i % 100 ? 0 : memory_bytes();
+		feed_spread(f, history, NULL, i, SPREAD_WIDE);
+		bytes = i % 20 ? 0 : memory_bytes();
 		most = bytes > most ? bytes : most;
 	}
 	CHECK(most > HISTORY_BYTES / 2 && most <= HISTORY_BYTES + (4 << 20), "%llu",
 		(unsigned long long)most);
 	CHECK(history_seek(history, &session, &first_ns) == 0);
 	CHECK(first_ns > FIXTURE_START_NS && session.now_ns == first_ns && session.n_ticks > 100);
-	CHECK(session.rings[63].laps == 100 * SPREAD * session.n_ticks);
+	CHECK(session.rings[63].laps == 100 * SPREAD_WIDE * session.n_ticks);
 	session_finish(&session);
 	const struct phase_source source = history_phases(history);
 	struct phase read = {0};
@@ -424,7 +430,7 @@ static void *read_phases(void *data)
 
 static void it_is_read_while_it_is_written(void)
 {
-	struct fixture *f = fixture_create(64, 1000000);
+	struct fixture *f = fixture_create(RINGS, 1000000);
 	pthread_t thread, other;
 
 	f->session.start_ns = FIXTURE_START_NS;
