@@ -131,6 +131,12 @@ def sleeps(pid, tid):
     return int(found[1]) if found else 0
 
 
+def run_delay_ns(pid, tid):
+    """How long a thread was ready to run and had no CPU, by the kernel's record; 0 where it keeps none."""
+    words = read(f"/proc/{pid}/task/{tid}/schedstat").split()
+    return int(words[1]) if words else 0
+
+
 def marked(mark):
     """Living processes with this mark: {pid: (name, parent)}."""
     wanted, found = f"{MARK}={mark}".encode(), {}
@@ -301,6 +307,22 @@ class Room:
         if self.holder:
             setns(f"/proc/{self.holder.pid}/ns/ipc", CLONE_NEWIPC)
             setns(f"/proc/{self.holder.pid}/ns/mnt", CLONE_NEWNS)
+
+    @contextlib.contextmanager
+    def inhabited(self):
+        """This process is in it meanwhile, and so is what it starts."""
+        folder = os.getcwd()
+        homes = {kind: os.open(f"/proc/self/ns/{name}", os.O_RDONLY | os.O_CLOEXEC)
+                 for kind, name in ((CLONE_NEWIPC, "ipc"), (CLONE_NEWNS, "mnt"))}
+        try:
+            self.enter()
+            os.chdir(folder)
+            yield
+        finally:
+            for kind, home in homes.items():
+                setns(f"/proc/self/fd/{home}", kind)
+                os.close(home)
+            os.chdir(folder)
 
     @contextlib.contextmanager
     def inside(self):
