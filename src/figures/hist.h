@@ -122,7 +122,7 @@ static inline void hist_counted(struct hist *hist, unsigned octave, uint64_t cou
 
 /* Extends the extremes; @max_at_ns > 0. Of equal maxima the earliest one stays, in any order of calls. */
 void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
-/* The same by waits of missed slots alone. One may be shorter than any response that was served, so their
+/* The same by waits of missed slots alone. One may be shorter than any sample that was served, so their
  * minimum gives way to any other, in any order of calls. */
 void hist_extend_by_waits(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
 uint64_t hist_count(const struct hist *hist, unsigned bucket);

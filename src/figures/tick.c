@@ -142,6 +142,7 @@ void tick_figure_bound_waits(struct tick_figure *figure, const struct hist_cell 
 
 	if (served->has_extremes && (!*least_ns || served->min_ns < *least_ns))
 		*least_ns = served->min_ns;
+	figure->min_is_wait = figure->has_extremes && !served->has_extremes;
 	if (!figure->has_extremes || figure->min_ns >= bound_ns)
 		return;
 	figure->min_ns = bound_ns;

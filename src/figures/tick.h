@@ -97,8 +97,7 @@ struct tick_figure {
 	uint64_t last_ns;           /* the latest sample, of any tick */
 	size_t first_cell, n_cells; /* in the tick's cells */
 	bool has_extremes;
-	bool min_is_wait; /* see hist_extend_by_waits(); set where a figure is added to others (packed_row.c)
-			   */
+	bool min_is_wait; /* see hist_extend_by_waits() */
 };
 
 /* Extends the extremes. Of equal maxima the first one stays. */
@@ -179,7 +178,7 @@ struct tick_ring {
 uint64_t tick_ring_longest_wait(const struct tick_ring *ring);
 /* A missed slot waits until it is passed over, perhaps for less than any that was served. Then Min becomes
  * that of the @served samples, or without these in the tick @least_ns, the shortest of the ticks before; 0:
- * none. The mean is no shorter. @cells: of the tick. Updates @least_ns. */
+ * none, and is a wait. The mean is no shorter. @cells: of the tick. Updates @least_ns. */
 void tick_figure_bound_waits(struct tick_figure *figure, const struct hist_cell *cells,
 	const struct tick_figure *served, uint64_t *least_ns);
 

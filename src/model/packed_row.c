@@ -32,8 +32,8 @@ static uint8_t *put_buckets(uint8_t *at, const struct hist *hist)
 void packed_figure_encode(struct bytes *bytes, const struct hist *hist)
 {
 	size_t begun = bytes_begin(bytes);
-	/* The head has up to 5 numbers, and a bucket a count after a gap of at most 3 bytes. */
-	uint8_t *at = bytes_room(bytes, 5 * UINT_BYTES_MAX + HIST_CELLS_MAX * (UINT_BYTES_MAX + 3));
+	/* The head and the end have up to 6 numbers, and a bucket a count after a gap of at most 3 bytes. */
+	uint8_t *at = bytes_room(bytes, 6 * UINT_BYTES_MAX + HIST_CELLS_MAX * (UINT_BYTES_MAX + 3));
 
 	if (at && !hist_is_empty(hist)) {
 		at = bytes_put_uint(at, hist->sum_ns);
@@ -43,7 +43,10 @@ void packed_figure_encode(struct bytes *bytes, const struct hist *hist)
 			at = bytes_put_uint(at, hist->min_ns);
 			at = bytes_put_uint(at, hist->max_ns - hist->min_ns);
 		}
-		bytes->n = (size_t)(put_buckets(at, hist) - bytes->data);
+		at = put_buckets(at, hist);
+		if (hist->max_at_ns && hist->min_is_wait)
+			at = bytes_put_uint(bytes_put_uint(at, 0), 0);
+		bytes->n = (size_t)(at - bytes->data);
 	}
 	bytes_end(bytes, begun);
 }
@@ -131,6 +134,8 @@ static inline int decode_head(struct scan *scan, struct scan *part, struct tick_
 	if (figure->has_extremes) {
 		figure->min_ns = scan_uint(part);
 		figure->max_ns = figure->min_ns + scan_uint(part);
+		/* All that ends with a bucket ends with a count above 0. */
+		figure->min_is_wait = part->at < part->end && part->end[-1] == 0;
 	}
 	return part->bad ? -EINVAL : 1;
 }
@@ -147,8 +152,8 @@ int packed_figure_decode(struct scan *scan, struct tick_figure *figure, struct h
 	return r;
 }
 
-/* The Min of a response is that of the samples that were served. Without these it is that of the waits of
- * missed slots, until there is another. */
+/* The Min of a response is that of the samples that were served, which older recordings have, too. Without
+ * these it is that of the waits of missed slots, until there is another. */
 static void choose_min(struct tick_figure *response, const struct tick_figure *served)
 {
 	response->min_is_wait = !served->has_extremes;

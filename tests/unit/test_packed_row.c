@@ -196,31 +196,31 @@ static void merged_blocks_are_the_sum_of_all(void)
 }
 
 /* Sums the first @n_before blocks, and then their sum and the others, as a seek and a phase do. */
-static uint64_t response_min(const struct block *blocks, size_t n, size_t n_before)
+static uint64_t sum_min(const struct block *blocks, size_t n, size_t n_before, enum figure figure)
 {
 	struct block first = {0};
 	struct row_sums sums = {0};
-	struct hist response = {0};
+	struct hist hist = {0};
 
 	if (n_before)
 		CHECK(block_list_sum(
 			      &(struct block_list){.rest = blocks, .n_rest = n_before}, &first, &sums) == 0);
 	const struct block_list list = {.first = first, .rest = blocks + n_before, .n_rest = n - n_before};
 
-	CHECK(block_list_add_figure(&list, 0, FIGURE_RESPONSE, &response) == 0);
+	CHECK(block_list_add_figure(&list, 0, figure, &hist) == 0);
 	CHECK(block_list_sum_row(&list, 0, &sums) == 0);
-	CHECK(sums.hists[FIGURE_RESPONSE].min_ns == response.min_ns && response.max_ns >= response.min_ns);
-	uint64_t min_ns = response.min_ns;
+	CHECK(sums.hists[figure].min_ns == hist.min_ns && hist.max_ns >= hist.min_ns);
+	uint64_t min_ns = hist.min_ns;
 
-	hist_finish(&response);
+	hist_finish(&hist);
 	row_sums_finish(&sums);
 	block_finish(&first);
 	return min_ns;
 }
 
-/* Of four ticks: the response that was served, and the wait of a missed slot, which is longer than the
- * shortest response of the run, but shorter than any of these. */
-static void no_wait_is_the_shortest_response_however_ticks_are_summed(void)
+/* Of four ticks: the response, or the lateness, that was served, and the wait of a missed slot, which is
+ * longer than the shortest of the run, but shorter than any of these. */
+static void check_min_of_sums(enum figure figure)
 {
 	static const struct {
 		uint64_t served_ns[4], waits_ns[4], min_ns; /* 0: none */
@@ -238,14 +238,17 @@ static void no_wait_is_the_shortest_response_however_ticks_are_summed(void)
 		for (size_t t = 0; t < 4; t++) {
 			struct fixture *f = fixture_create(1, 1000000);
 			struct row_sums sums = {0};
-			uint64_t served_ns = runs[i].served_ns[t], wait_ns = runs[i].waits_ns[t];
+			uint64_t served_ns = runs[i].served_ns[t], wait_ns = runs[i].waits_ns[t],
+				 least_ns = 3876;
+			struct tick_figure served = {.min_ns = served_ns, .has_extremes = served_ns};
 
 			if (wait_ns)
-				fixture_sample(f, 0, FIGURE_RESPONSE, wait_ns, 1);
-			if (served_ns) {
-				fixture_sample(f, 0, FIGURE_RESPONSE, served_ns, 1);
+				fixture_sample(f, 0, figure, wait_ns, 1);
+			if (served_ns)
+				fixture_sample(f, 0, figure, served_ns, 1);
+			if (served_ns && figure == FIGURE_RESPONSE)
 				fixture_sample(f, 0, FIGURE_SERVED, served_ns, 1);
-			}
+			tick_figure_bound_waits(&f->rings[0].figures[figure], f->cells, &served, &least_ns);
 			CHECK(row_sums_add_tick(&sums, &f->rings[0], f->cells) == 0);
 			CHECK(block_init(&blocks[t], 1, 100 * t, 100 * t + 100) == 0 &&
 				block_add_row(&blocks[t], 0, &sums) == 0);
@@ -253,14 +256,20 @@ static void no_wait_is_the_shortest_response_however_ticks_are_summed(void)
 			fixture_destroy(f);
 		}
 		for (size_t n_before = 0; n_before < 4; n_before++) {
-			uint64_t min_ns = response_min(blocks, 4, n_before);
+			uint64_t min_ns = sum_min(blocks, 4, n_before, figure);
 
-			CHECK(min_ns == runs[i].min_ns, "run %zu, %zu summed before: %llu", i, n_before,
-				(unsigned long long)min_ns);
+			CHECK(min_ns == runs[i].min_ns, "%s of run %zu, %zu summed before: %llu",
+				figure_name(figure), i, n_before, (unsigned long long)min_ns);
 		}
 		for (size_t t = 0; t < 4; t++)
 			block_finish(&blocks[t]);
 	}
+}
+
+static void no_wait_is_the_shortest_sample_however_ticks_are_summed(void)
+{
+	check_min_of_sums(FIGURE_RESPONSE);
+	check_min_of_sums(FIGURE_LATENESS);
 }
 
 /* Cut anywhere, or with any byte changed. What remains may be a row, or is refused. */
@@ -300,7 +309,7 @@ int main(void)
 	TEST(samples_without_times_are_packed);
 	TEST(cells_in_any_order_are_packed);
 	TEST(merged_blocks_are_the_sum_of_all);
-	TEST(no_wait_is_the_shortest_response_however_ticks_are_summed);
+	TEST(no_wait_is_the_shortest_sample_however_ticks_are_summed);
 	TEST(any_bytes_are_read_or_refused);
 	return tap_done();
 }

@@ -60,6 +60,8 @@ static void disturb(struct fixture *f, size_t i)
 		if (figure == FIGURE_RESPONSE && served_ns) /* those that were served are responses, too */
 			fixture_sample(f, i, FIGURE_RESPONSE, served_ns, 1);
 	}
+	ring->figures[FIGURE_LATENESS].min_is_wait =
+		ring->figures[FIGURE_LATENESS].has_extremes && random_below(2);
 }
 
 /* A tick of random rings; some do nothing. */

@@ -320,7 +320,7 @@ static void an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped(void
 
 /* A slot that is passed over just after its due has waited for less than any hop takes: in a tick with such
  * slots alone, in one with most of them, in a phase after one with shorter responses. */
-static void no_wait_of_a_missed_slot_is_the_shortest_response(void)
+static void check_min_beside_waits(enum figure figure)
 {
 	static const struct {
 		uint64_t served_ns, waits_ns[3]; /* 0: no sample */
@@ -338,33 +338,39 @@ static void no_wait_of_a_missed_slot_is_the_shortest_response(void)
 	uint64_t least_ns = 0;
 
 	for (size_t t = 0; t < sizeof(ticks) / sizeof(*ticks); t++) {
-		struct tick_figure *served = &f->rings[1].figures[FIGURE_SERVED],
-				   *response = &f->rings[1].figures[FIGURE_RESPONSE];
+		struct tick_figure served = {
+			.min_ns = ticks[t].served_ns, .has_extremes = ticks[t].served_ns};
 
 		if (t == 2)
 			session_phases_begin(&f->session, NULL, 0);
-		if (ticks[t].served_ns) {
-			fixture_sample(f, 1, FIGURE_SERVED, ticks[t].served_ns, 1);
-			fixture_sample(f, 1, FIGURE_RESPONSE, ticks[t].served_ns, 1);
-		}
+		if (ticks[t].served_ns)
+			fixture_sample(f, 1, figure, ticks[t].served_ns, 1);
 		for (size_t i = 0; i < 3; i++)
 			if (ticks[t].waits_ns[i])
-				fixture_sample(f, 1, FIGURE_RESPONSE, ticks[t].waits_ns[i], 1);
-		tick_figure_bound_waits(response, f->cells, served, &least_ns);
+				fixture_sample(f, 1, figure, ticks[t].waits_ns[i], 1);
+		tick_figure_bound_waits(&f->rings[1].figures[figure], f->cells, &served, &least_ns);
+		if (ticks[t].served_ns && figure == FIGURE_RESPONSE)
+			fixture_sample(f, 1, FIGURE_SERVED, ticks[t].served_ns, 1);
 		fixture_feed(f);
 		for (size_t row = 1; row <= GROUP_ROW; row += GROUP_ROW - 1) {
 			struct hist hist = {0};
 
-			session_add_figure(&f->session, row, WINDOW_PHASE, FIGURE_RESPONSE, &hist);
+			session_add_figure(&f->session, row, WINDOW_PHASE, figure, &hist);
 			CHECK(hist.min_ns == ticks[t].min_ns && hist.max_ns == ticks[t].max_ns &&
 					hist.sum_ns == ticks[t].sum_ns,
-				"tick %zu, row %zu: %llu to %llu, %llu", t, row,
+				"%s, tick %zu, row %zu: %llu to %llu, %llu", figure_name(figure), t, row,
 				(unsigned long long)hist.min_ns, (unsigned long long)hist.max_ns,
 				(unsigned long long)hist.sum_ns);
 			hist_finish(&hist);
 		}
 	}
 	fixture_destroy(f);
+}
+
+static void no_wait_of_a_missed_slot_is_the_shortest_sample(void)
+{
+	check_min_beside_waits(FIGURE_RESPONSE);
+	check_min_beside_waits(FIGURE_LATENESS);
 }
 
 int main(void)
@@ -374,7 +380,7 @@ int main(void)
 	TEST(a_group_has_a_current_figure_and_seconds);
 	TEST(cells_in_any_order_are_right);
 	TEST(a_group_that_comes_later_has_its_rings_past);
-	TEST(no_wait_of_a_missed_slot_is_the_shortest_response);
+	TEST(no_wait_of_a_missed_slot_is_the_shortest_sample);
 	TEST(rings_of_one_mechanism_and_place_have_their_ids_in_their_names);
 	TEST(an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped);
 	return tap_done();
