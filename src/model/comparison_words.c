@@ -20,15 +20,15 @@ static const double LEAST_NS = 200, LEAST_RATIO = 0.05, SPIKES_RATIO = 1.5;
 
 const struct comparison_column comparison_columns[N_COMPARISON_COLUMNS] = {
 	[COMPARISON_MISSED] = {"missed%", COMPARISON_SHARE, 0, N_SHIFT_PERCENTILES, 0},
-	[COMPARISON_P50] = {"p50", TIME(percentile_ns[JUDGED_SHOWN][SHIFT_P50]), SHIFT_P50, 3},
+	[COMPARISON_P50] = {"p50", TIME(percentile_ns[JUDGED_SHOWN][SHIFT_P50]), SHIFT_P50, 1},
 	[COMPARISON_P99] = {"p99", TIME(percentile_ns[JUDGED_SHOWN][SHIFT_P99]), SHIFT_P99, 0},
 	[COMPARISON_P999] = {"p99.9", TIME(percentile_ns[JUDGED_SHOWN][SHIFT_P999]), SHIFT_P999, 7},
-	[COMPARISON_MAX] = {"Max", TIME(max_ns), N_SHIFT_PERCENTILES, 4},
+	[COMPARISON_MAX] = {"Max", TIME(max_ns), N_SHIFT_PERCENTILES, 5},
 	[COMPARISON_RESPONSE] = {"Resp99", TIME(percentile_ns[JUDGED_RESPONSE][SHIFT_P99]),
-		N_SHIFT_PERCENTILES, 5},
-	[COMPARISON_LATE] = {"Late99", TIME(late99_ns), N_SHIFT_PERCENTILES, 9},
+		N_SHIFT_PERCENTILES, 4, 100},
+	[COMPARISON_LATE] = {"Late99", TIME(late99_ns), N_SHIFT_PERCENTILES, 3, 100},
 	[COMPARISON_ABOVE] = {">limit/s", COMPARISON_RATE, 0, N_SHIFT_PERCENTILES, 8},
-	[COMPARISON_N] = {"n", COMPARISON_COUNT, 0, N_SHIFT_PERCENTILES, 6},
+	[COMPARISON_N] = {"n", COMPARISON_COUNT, 0, N_SHIFT_PERCENTILES, 9},
 };
 
 uint64_t comparison_ns(const struct comparison_column *column, const struct comparison_side *side)

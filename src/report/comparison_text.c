@@ -144,7 +144,8 @@ static struct layout fit_columns(const struct comparison *comparison, unsigned w
 	int longest = NAME_WIDTH, end;
 
 	for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++)
-		layout.values[i] = comparison_columns[i].kind == COMPARISON_SHARE ? SHARE_WIDTH
+		layout.values[i] = width < comparison_columns[i].from               ? 0
+				   : comparison_columns[i].kind == COMPARISON_SHARE ? SHARE_WIDTH
 				   : comparison_columns[i].kind == COMPARISON_COUNT
 					   ? 1 + count_columns(comparison)
 					   : VALUE_WIDTH;

@@ -128,36 +128,62 @@ static void marks_that_do_not_survive_the_correction_are_dim(void)
 	close_screen();
 }
 
-static void missed_has_its_place_always_and_the_response_from_100_columns_on(void)
+/* Which columns there are, by the length of the labels. */
+static void missed_has_its_place_always_and_stalls_from_100_columns_on(void)
 {
 	static const struct {
 		const char *label;
 		unsigned columns;
-		bool has_response;
+		const char *titles;
 	} cases[] = {
-		{"1>1", 80, false},
-		{"1>1", 99, true},
-		{"1>1", 100, true},
-		{"10>11>12>13>14>15>16", 80, false},
-		{"10>11>12>13>14>15>16", 99, false},
-		{"10>11>12>13>14>15>16", 100, true},
-		{"10>11>12>13>14>15>16", 102, true},
-		{"10>11>12>13>14>15>16", 103, true},
+		{"1>1", 60, "missed% p99"},
+		{"1>1", 80, "missed% p50 p99 Max"},
+		{"1>1", 99, "missed% p50 p99 p99.9 Max"},
+		{"1>1", 100, "missed% p50 p99 Max Resp99 Late99"},
+		{"1>1", 119, "missed% p50 p99 p99.9 Max Resp99 Late99"},
+		{"1>1", 120, "missed% p50 p99 p99.9 Max Resp99 Late99"},
+		{"1>1", 140, "missed% p50 p99 p99.9 Max Resp99 Late99 n"},
+		{"100>101", 100, "missed% p50 p99 Max Resp99 Late99"},
+		{"10>11>12>13>14>15>16", 80, "missed% p50 p99"},
+		{"10>11>12>13>14>15>16", 99, "missed% p50 p99 Max"},
+		{"10>11>12>13>14>15>16", 100, "missed% p50 p99 Resp99 Late99"},
+		{"10>11>12>13>14>15>16", 120, "missed% p50 p99 Max Resp99 Late99"},
+		{"10>11>12>13>14>15>16", 130, "missed% p50 p99 p99.9 Max Resp99 Late99"},
 	};
+	static const char *const titles[] = {
+		"missed%", " p50 ", " p99 ", " p99.9 ", " Max of 10s ", " Resp99 ", " Late99 ", " n "};
 
 	open_screen();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char shown[128] = "";
+
 		free(f->session.rings[1].label);
 		f->session.rings[1].label = strdup(cases[i].label);
 		draw_screen(cases[i].columns, 40);
-		CHECK(strstr(text, "missed%") && strstr(text, " 0.0  14 "), "%u: %s", cases[i].columns, text);
-		CHECK(!strstr(text, "Resp99") == !cases[i].has_response, "%u: %s", cases[i].columns, text);
-		CHECK(!strstr(text, " 8.51  9.25 ") == !cases[i].has_response, "%u: %s", cases[i].columns,
-			text);
+		const char *from = strstr(text, "missed%");
+		char line[256];
+
+		snprintf(line, sizeof(line), "%.*s ", from ? (int)strcspn(from, "\n") : 0, from);
+		for (size_t t = 0; t < sizeof(titles) / sizeof(*titles); t++) {
+			char name[16] = "";
+
+			if (!strstr(line, titles[t]))
+				continue;
+			sscanf(titles[t], "%15s", name);
+			snprintf(shown + strlen(shown), sizeof(shown) - strlen(shown), "%s%s", t ? " " : "",
+				name);
+		}
+		CHECK(strcmp(shown, cases[i].titles) == 0, "%s in %u: %s in %s", cases[i].label,
+			cases[i].columns, shown, text);
+		CHECK(strstr(text, " 0.0  14 "), "%u: %s", cases[i].columns, text);
+		CHECK(!strstr(text, " 8.51 ") == !strstr(shown, "Resp99"), "%u: %s", cases[i].columns, text);
+		CHECK(!strstr(text, " 7.00 ") == !strstr(shown, "Late99"), "%u: %s", cases[i].columns, text);
 		CHECK(strstr(text, "VERDICT") && strstr(text, "worse"), "%u: %s", cases[i].columns, text);
 	}
-	for (unsigned width = 60; width <= 200; width++)
+	for (unsigned width = 60; width <= 200; width++) {
 		CHECK(strstr(draw_screen(width, 40), "missed%"), "%u: %s", width, text);
+		CHECK(!strstr(text, "Late99") == (width < 100), "%u: %s", width, text);
+	}
 	close_screen();
 }
 
@@ -239,7 +265,7 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(marks_that_do_not_survive_the_correction_are_dim);
-	TEST(missed_has_its_place_always_and_the_response_from_100_columns_on);
+	TEST(missed_has_its_place_always_and_stalls_from_100_columns_on);
 	TEST(a_change_of_nothing_has_no_sign);
 	TEST(the_time_of_the_maxima_fits_its_column);
 	TEST(a_row_without_anything_to_show_is_left_out);

@@ -15,10 +15,9 @@
 enum {
 	LABEL_WIDTH = 9, /* with the mark and the sign of a group */
 	LABEL_MAX = 20,
-	LABEL_NARROW = 17,
-	RESPONSE_FROM = 100,
 	VERDICT_WIDTH = 15, /* "  better spikes" */
 	VALUE_WIDTH = 6,    /* with the blank before it */
+	VALUE_NARROW = 5,   /* the same, where that lets another column stay */
 	CHANGE_WIDTH = 6,
 	COUNT_WIDTH = 5,
 	SHARE_WIDTH = 4, /* with the blank before it */
@@ -61,11 +60,8 @@ static char *ring_name(const struct session *session, const struct session_ring 
 	return name;
 }
 
-/* In RESPONSE_FROM columns the longest label leaves room for Resp99. */
-static unsigned label_width(const struct scene *scene, unsigned columns_wide)
+static unsigned label_width(const struct scene *scene)
 {
-	unsigned label_max =
-		columns_wide < RESPONSE_FROM + LABEL_MAX - LABEL_NARROW ? LABEL_NARROW : LABEL_MAX;
 	char name[NAME_SIZE];
 	size_t longest = 0;
 
@@ -74,20 +70,36 @@ static unsigned label_width(const struct scene *scene, unsigned columns_wide)
 
 		longest = n > longest ? n : longest;
 	}
-	return longest + 3 < LABEL_WIDTH ? LABEL_WIDTH : smaller((unsigned)longest + 3, label_max);
+	return longest + 3 < LABEL_WIDTH ? LABEL_WIDTH : smaller((unsigned)longest + 3, LABEL_MAX);
 }
 
+static bool has_place(const struct scene *scene, size_t i, unsigned columns_wide)
+{
+	return columns_wide >= columns[i].from && (i != COMPARISON_ABOVE || scene->view->limit_ns);
+}
+
+/* p99 and p99.9 may need room for "~". */
+static unsigned column_width(size_t i, bool is_narrow)
+{
+	bool may_be_doubtful = has_change(i) && columns[i].percentile > SHIFT_P50;
+	bool has_wide_title = i == COMPARISON_MAX || i == COMPARISON_ABOVE;
+	unsigned value = is_narrow && !may_be_doubtful && !has_wide_title ? VALUE_NARROW : VALUE_WIDTH;
+
+	return i == COMPARISON_N        ? 2 * COUNT_WIDTH
+	       : i == COMPARISON_MISSED ? 2 * SHARE_WIDTH
+					: 2 * value + (has_change(i) ? CHANGE_WIDTH : 0);
+}
+
+/* Where not all columns fit, times become narrow before columns give way. */
 static struct compared_layout fit_columns(const struct scene *scene, unsigned columns_wide)
 {
-	struct compared_layout layout = {.label = label_width(scene, columns_wide)};
+	struct compared_layout wide = {.label = label_width(scene)}, layout = wide;
 	unsigned x;
 
-	for (size_t i = 0; i < N_COMPARED; i++)
-		layout.width[i] = i == COMPARISON_ABOVE && !scene->view->limit_ns ? 0
-				  : i == COMPARISON_N                             ? 2 * COUNT_WIDTH
-				  : i == COMPARISON_MISSED
-					  ? 2 * SHARE_WIDTH
-					  : 2 * VALUE_WIDTH + (has_change(i) ? CHANGE_WIDTH : 0);
+	for (size_t i = 0; i < N_COMPARED; i++) {
+		wide.width[i] = has_place(scene, i, columns_wide) ? column_width(i, false) : 0;
+		layout.width[i] = wide.width[i] ? column_width(i, true) : 0;
+	}
 	while (layout_end(&layout) + VERDICT_WIDTH > columns_wide) {
 		size_t first = COMPARISON_P99;
 
@@ -96,8 +108,10 @@ static struct compared_layout fit_columns(const struct scene *scene, unsigned co
 				first = i;
 		if (!columns[first].gives_way)
 			break;
-		layout.width[first] = 0;
+		layout.width[first] = wide.width[first] = 0;
 	}
+	if (layout_end(&wide) + VERDICT_WIDTH <= columns_wide)
+		layout = wide;
 	x = layout.label;
 	for (size_t i = 0; i < N_COMPARED; i++) {
 		layout.x[i] = x;
@@ -179,9 +193,9 @@ static void write_share(const struct comparison_side *side, char *text, size_t s
 		snprintf(text, size, "%.0f", 100 * (double)side->missed / (double)side->slots);
 }
 
-/* Returns the style. */
-static enum style write_value(
-	const struct scene *scene, size_t i, const struct comparison_side *side, char *text, size_t size)
+/* @width: with the blank before it. Returns the style. */
+static enum style write_value(const struct scene *scene, size_t i, unsigned width,
+	const struct comparison_side *side, char *text, size_t size)
 {
 	const char *doubt = has_change(i) && comparison_is_doubtful(side, columns[i].percentile) ? "~" : "";
 	uint64_t ns = columns[i].kind == COMPARISON_TIME ? comparison_ns(&columns[i], side) : 0;
@@ -196,7 +210,7 @@ static enum style write_value(
 		snprintf(text, size, rate < 9.995 ? "%.2f" : "%.0f", rate);
 	else
 		snprintf(text, size, "%s%s", ns ? doubt : "",
-			ns ? units_brief(time, sizeof(time), VALUE_WIDTH - 1 - (unsigned)strlen(doubt), ns,
+			ns ? units_brief(time, sizeof(time), width - 1 - (unsigned)strlen(doubt), ns,
 				     scene->view->unit)
 			   : "-");
 	return ns && *doubt ? STYLE_THIN : STYLE_PLAIN;
@@ -207,10 +221,10 @@ static void draw_values(const struct scene *scene, struct area line, const struc
 {
 	unsigned x = layout->x[i], width = value_width(layout, i);
 	char text[48];
-	enum style style = write_value(scene, i, &of->a, text, sizeof(text));
+	enum style style = write_value(scene, i, width, &of->a, text, sizeof(text));
 
 	canvas_right(scene->canvas, line, x, 0, width, style, text);
-	style = write_value(scene, i, &of->b, text, sizeof(text));
+	style = write_value(scene, i, width, &of->b, text, sizeof(text));
 	canvas_right(scene->canvas, line, x + width, 0, width, style, text);
 	if (!has_change(i))
 		return;
