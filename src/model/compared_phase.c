@@ -10,6 +10,7 @@
 #include "src/base/text.h"
 #include "src/model/matrix.h"
 #include "src/model/session.h"
+#include "src/model/session_turns.h"
 
 int compared_phase_add_fact(struct compared_phase *compared, const char *name, const char *value)
 {
@@ -257,6 +258,7 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 	*compared = (struct compared_phase){.source = strdup(source),
 		.number = phase->number,
 		.length_ns = phase->end_ns - phase->start_ns,
+		.round_ns = session_round_ns(session),
 		.load = phase_load(phase),
 		.blames = phase->blames,
 		.interrupts = phase_interrupts(phase),

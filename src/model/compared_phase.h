@@ -70,6 +70,7 @@ struct compared_phase {
 	char name[PHASE_NAME_SIZE];
 	bool is_last_of_several; /* of a file's phases, none of which was named */
 	uint64_t length_ns;
+	uint64_t round_ns;             /* of its rings' turns; 0: all run at once */
 	double load;                   /* of a minute, its mean; NAN: not known */
 	struct blame_sums blames;      /* of its spikes */
 	double interrupts;             /* of all CPUs, in a second; NAN: not known */

@@ -574,6 +574,20 @@ static void append_time(const struct comparison *comparison, const struct compar
 	else
 		snprintf(text + at, size, ", A needs %.0f s, B %.0f s", ceil(a_s / part_a),
 			ceil(b_s / part_b));
+	at = strlen(text);
+	if (part_a > 0 && part_b > 0 && (comparison->a->round_ns || comparison->b->round_ns))
+		snprintf(text + at, COMPARISON_FEW_SIZE - at, "; fewer rings need less");
+}
+
+/* In a phase that is shorter than a round, the ring's turn may not have come. Each round makes a block. */
+static void write_no_samples(const struct compared_phase *phase, char letter, char *text)
+{
+	if (phase->length_ns < phase->round_ns)
+		snprintf(text, COMPARISON_FEW_SIZE,
+			"no turn in %c: %d rounds take %.0f s; fewer rings need less", letter,
+			SHIFT_BLOCKS_MIN, ceil(SHIFT_BLOCKS_MIN * (double)phase->round_ns / 1e9));
+	else
+		snprintf(text, COMPARISON_FEW_SIZE, "%c has no samples", letter);
 }
 
 static void write_few(
@@ -590,7 +604,7 @@ static void write_few(
 	} else if ((!a->n_blocks && sum_a->n) || (!b->n_blocks && sum_b->n)) {
 		snprintf(text, COMPARISON_FEW_SIZE, "%s has no blocks", a->n_blocks ? "B" : "A");
 	} else if (!n_blocks) {
-		snprintf(text, COMPARISON_FEW_SIZE, "%s has no samples", a->n_blocks ? "B" : "A");
+		write_no_samples(a->n_blocks ? comparison->b : comparison->a, a->n_blocks ? 'B' : 'A', text);
 	} else if (n_blocks < SHIFT_BLOCKS_MIN) {
 		snprintf(text, COMPARISON_FEW_SIZE, "%zu of %d blocks", n_blocks, SHIFT_BLOCKS_MIN);
 		append_time(comparison, row, (double)a->n_blocks / SHIFT_BLOCKS_MIN,

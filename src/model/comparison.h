@@ -23,7 +23,7 @@ struct comparison_side {
 	uint64_t above;         /* samples above the limit; 0 without one */
 };
 
-enum { COMPARISON_FEW_SIZE = 56 };
+enum { COMPARISON_FEW_SIZE = 80 };
 
 /* A row in both phases, as the screen, the text and the JSON have it. Plain data. */
 struct comparison_line {
@@ -42,7 +42,8 @@ struct comparison_line {
 	enum shift_verdict verdict;
 	size_t n_worse, n_better; /* of a group: rows whose marks survive */
 	enum figure figures[N_JUDGED_FIGURES];
-	/* Why a percentile has too few, and how much longer it takes: "3 of 8 blocks, 5 s more". */
+	/* Why a percentile has too few, and how much longer it takes: "3 of 8 blocks, 5 s more", "no turn in
+	 * A: 8 rounds take 96 s; fewer rings need less". */
 	char few[MARK_MISSED][COMPARISON_FEW_SIZE];
 	struct rate_shift rate; /* of the samples above the limit; of rings alone */
 	uint32_t row;           /* the number of the session's row */

@@ -251,7 +251,7 @@ static void write_verdict(struct trial_result *result, const struct comparison_l
 	enum mark_id mark = line ? mark_of(line) : N_MARKS;
 	char headline[COMPARISON_WORDS_SIZE], interval[COMPARISON_WORDS_SIZE];
 
-	comparison_headline_in(&lines->summary, line, lines->figure, 0, headline);
+	comparison_headline_in(&lines->summary, comparison_quoted_line(lines), lines->figure, 0, headline);
 	snprintf(result->text, sizeof(result->text), "%s", headline);
 	if (line && (result->verdict == SHIFT_UNDECIDED || result->verdict == SHIFT_SAME))
 		snprintf(result->text, sizeof(result->text), "%s", shift_verdict_words[result->verdict].name);

@@ -489,6 +489,9 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 		.number = (uint32_t)number(phase, "number"),
 		.is_last_of_several = !wanted && json_object_array_length(phases) > 1,
 		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
+		.round_ns = number(document, "turns") > 1
+				    ? number(document, "turns") * number(document, "turn_ns")
+				    : 0,
 		.load = real(phase, "load"),
 		.interrupts = real(phase, "interrupts_per_second"),
 		.n_late = json_child(phase, "own_late_ticks", json_type_int) ? number(phase, "own_late_ticks")

@@ -654,6 +654,7 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 		unsigned ticks_a, ticks_b, samples_a;
 		enum shift_percentile percentile;
 		const char *few;
+		unsigned n_turns; /* of 0.5 s; 0: no ring takes turns */
 	} rows[] = {
 		{20, 5, 100, SHIFT_P50, "5 of 8 blocks, 2 s more"},
 		{4, 20, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s"},
@@ -661,12 +662,19 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 		{40, 40, 100, SHIFT_P999, "4 of 5 samples beyond p99.9, A needs 25 s, B 25 s"},
 		{60, 20, 100, SHIFT_P999, "2 of 5 samples beyond p99.9, 15 s more"},
 		{20, 20, 0, SHIFT_P50, "A has no samples"},
+		{4, 6, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s, B 4 s; fewer rings need less", 2},
+		{20, 20, 0, SHIFT_P50, "no turn in A: 8 rounds take 96 s; fewer rings need less", 24},
+		{20, 20, 0, SHIFT_P50, "A has no samples", 2},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct fixture *f = fixture_create(1, MS);
+		struct fixture *f = fixture_create(rows[i].n_turns ? rows[i].n_turns : 1, MS);
 		struct comparison_lines lines = {0};
 
+		f->session.n_turns = (unsigned)f->session.n_rings;
+		f->session.turn_ns = 500 * MS;
+		for (unsigned turn = 0; turn < rows[i].n_turns; turn++)
+			f->session.rings[turn].turn = turn;
 		for (unsigned tick = 0; tick < rows[i].ticks_a + rows[i].ticks_b; tick++) {
 			if (tick == rows[i].ticks_a)
 				CHECK(session_phases_begin(&f->session, "b", 0) == 0);

@@ -184,11 +184,35 @@ static void what_is_undecided_says_what_was_seen(void)
 	}
 }
 
+/* Each phase has fewer ticks than a verdict needs blocks. */
+static void too_few_says_what_would_do(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+	struct made_machine machine = {.random = 27};
+	struct trial_result result;
+
+	f->session.n_turns = 2;
+	f->session.rings[1].turn = 1;
+	f->session.turn_ns = FIXTURE_TICK_NS;
+	for (unsigned phase = 0; phase < 2 * TRIAL_PAIRS_MIN; phase++) {
+		CHECK(session_phases_begin(&f->session, phase % 2 ? "on" : "off", 0) == 0);
+		for (unsigned i = 0; i < 4; i++)
+			feed_tick(f, &machine, 1, 1);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+	CHECK(trial_judge(&result, &f->session, "off", "on", FIGURE_FIRST) == 0);
+	CHECK(result.verdict == SHIFT_TOO_FEW && strncmp(result.text, "too few: 4 of 8 blocks, ", 24) == 0 &&
+			strstr(result.text, "; fewer rings need less"),
+		"%s", result.text);
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(phases_are_as_long_as_the_spread_needs);
 	TEST(a_time_that_is_too_short_is_refused);
 	TEST(a_knob_is_found_if_it_matters_and_only_then);
 	TEST(what_is_undecided_says_what_was_seen);
+	TEST(too_few_says_what_would_do);
 	return tap_done();
 }
