@@ -3,6 +3,7 @@
 #include <locale.h>
 
 #include "src/model/comparison_lines.h"
+#include "src/model/feed.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
@@ -464,6 +465,57 @@ static void the_worst_response_and_the_trend_outlast_the_verdict(void)
 	fixture_destroy(f);
 }
 
+/* Phases 2 to 5 have the values in turn; phase 6 is the one after the trial. */
+static void after_a_trial_c_compares_its_values(void)
+{
+	static const struct {
+		uint32_t a, b;
+	} cycle[] = {{4, 5}, {6, 5}, {1, 5}};
+	struct event event = {.kind = EVENT_TRIAL,
+		.ring = -1,
+		.member = -1,
+		.number = SHIFT_BETTER,
+		.subject = "try swappiness=10",
+		.was = "swappiness=60",
+		.is = "swappiness=10",
+		.text = "BETTER; restored"};
+	struct fixture *f = with_ticks(4);
+
+	for (unsigned phase = 0; phase < 5; phase++) {
+		session_phases_begin(&f->session,
+			phase == 4  ? "after try"
+			: phase % 2 ? event.is
+				    : event.was,
+			0);
+		feed_ticks(f, 4);
+	}
+	open_screen(true);
+	press("c");
+	draw_screen(f, 120, 40);
+	CHECK(frame.view.compared.a == 5 && frame.view.compared.b == 6);
+	press("c");
+	event.at_ns = f->session.now_ns;
+	CHECK(feed_session(
+		      &f->session, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event}, NULL) == 0);
+	press("c");
+	for (size_t i = 0; i < sizeof(cycle) / sizeof(*cycle); i++) {
+		draw_screen(f, 120, 40);
+		CHECK(frame.view.compared.a == cycle[i].a && frame.view.compared.b == cycle[i].b,
+			"%zu: %u with %u", i, (unsigned)frame.view.compared.a,
+			(unsigned)frame.view.compared.b);
+		press("A");
+	}
+	press("c");
+	session_phases_begin(&f->session, NULL, 0);
+	draw_screen(f, 120, 40);
+	press("c");
+	draw_screen(f, 120, 40);
+	CHECK(frame.view.compared.a == 6 && frame.view.compared.b == 7, "%u with %u",
+		(unsigned)frame.view.compared.a, (unsigned)frame.view.compared.b);
+	close_screen();
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -479,5 +531,6 @@ int main(void)
 	TEST(differences_without_room_are_counted);
 	TEST(the_worst_response_and_the_trend_outlast_the_verdict);
 	TEST(each_row_has_the_longest_response_of_each_second);
+	TEST(after_a_trial_c_compares_its_values);
 	return tap_done();
 }

@@ -6,6 +6,7 @@
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session_rows.h"
+#include "src/model/trial.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/panes/compared_table.h"
 #include "ui/panes/table.h"
@@ -35,7 +36,7 @@ enum compare_pane {
 };
 
 /* The view's own state: the phases that keys have chosen. Without a choice B is the current phase, and A the
- * baseline, or the phase before B. */
+ * baseline, or the phase before B; after a trial, without a baseline, they are those of its values. */
 struct compare {
 	uint32_t wanted_a, wanted_b; /* 0: no key has chosen one */
 	uint32_t wanted_at;          /* the last phase when the view was open */
@@ -59,6 +60,18 @@ static uint32_t usual_a(const struct compared *compared, uint32_t b)
 	return b > compared->first ? b - 1 : compared->file ? COMPARISON_FILE : compared->last;
 }
 
+/* Sets the phases of the last trial, if no other phase has begun since the one after it. */
+static bool find_tried(const struct session *session, uint32_t *a, uint32_t *b)
+{
+	const struct phase *of_a, *of_b;
+
+	if (!trial_last(session, &of_a, &of_b))
+		return false;
+	*a = of_a->number;
+	*b = of_b->number;
+	return phases_current(&session->phases)->number <= 1 + (*a > *b ? *a : *b);
+}
+
 static void settle(struct frame *frame, const struct session *session)
 {
 	struct compare *own = view_own(frame, &view_compare);
@@ -69,8 +82,15 @@ static void settle(struct frame *frame, const struct session *session)
 		own->wanted_at = compared->last;
 	else if (own->wanted_at != compared->last) /* the new phase is offered */
 		own->wanted_a = own->wanted_b = 0;
-	uint32_t b = compared_has_phase(compared, own->wanted_b) ? own->wanted_b : compared->last;
-	uint32_t a = compared_has_phase(compared, own->wanted_a) ? own->wanted_a : usual_a(compared, b);
+	uint32_t tried_a, tried_b;
+	bool is_tried = !own->wanted_a && !own->wanted_b && !compared_has_baseline(compared) &&
+			find_tried(session, &tried_a, &tried_b);
+	uint32_t b = is_tried                                      ? tried_b
+		     : compared_has_phase(compared, own->wanted_b) ? own->wanted_b
+								   : compared->last;
+	uint32_t a = is_tried                                      ? tried_a
+		     : compared_has_phase(compared, own->wanted_a) ? own->wanted_a
+								   : usual_a(compared, b);
 
 	if (a == b)
 		a = usual_a(compared, b);
@@ -100,6 +120,8 @@ static void press_a(struct frame *frame, long argument)
 	const struct compared *compared = &frame->view.compared;
 
 	own->wanted_a = next_phase(compared, compared->a, compared->b, true);
+	if (compared->b != compared->last)
+		own->wanted_b = compared->b;
 }
 
 /* A stays what it is. */
