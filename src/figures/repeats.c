@@ -4,11 +4,14 @@
 
 #include <math.h>
 
+#include "src/figures/distributions.h"
+
 static const double UNITS = 1000; /* of a log */
 static const double THRESHOLD = 0.05;
 /* Times are counts of ns, and their logs are rounded: repeats that are equal by chance still have a spread.
  */
 static const double DEVIATION_MIN = 0.003;
+static const double MISSES = 0.2; /* the share of the shifts that are not found */
 
 uint32_t repeats_log(float ns)
 {
@@ -77,6 +80,32 @@ bool repeats_compare(const struct repeats *a, const struct repeats *b, struct re
 	shift->deviation = sqrt(variance_of_mean(a) + variance_of_mean(b));
 	shift->df = (a->n < b->n ? a->n : b->n) - 1.0;
 	return true;
+}
+
+static bool are_enough(uint32_t n, double deviation, double alpha)
+{
+	double error = fmax(deviation, DEVIATION_MIN) * sqrt(2.0 / n);
+
+	/* The quantile is two-sided. */
+	return (student_quantile(alpha, n - 1.0) + student_quantile(2 * MISSES, n - 1.0)) * error <=
+	       log1p(THRESHOLD);
+}
+
+uint32_t repeats_needed(double deviation, double alpha)
+{
+	uint32_t too_few = REPEATS_MIN - 1, enough = REPEATS_MAX;
+
+	if (!are_enough(enough, deviation, alpha))
+		return 0;
+	while (enough - too_few > 1) {
+		uint32_t middle = (too_few + enough) / 2;
+
+		if (are_enough(middle, deviation, alpha))
+			enough = middle;
+		else
+			too_few = middle;
+	}
+	return enough;
 }
 
 enum shift_verdict repeats_judge(const struct repeats_shift *shift, double half)

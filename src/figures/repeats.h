@@ -47,6 +47,9 @@ struct repeats_shift {
 
 /* Returns false where a side has fewer than REPEATS_MIN. */
 bool repeats_compare(const struct repeats *a, const struct repeats *b, struct repeats_shift *shift);
+/* Returns how many repeats of each side show a shift of 5 % in 4 of 5 cases, or 0 if REPEATS_MAX do not.
+ * @deviation: of the logs, see repeats_deviation(); @alpha: the error probability of the test. */
+uint32_t repeats_needed(double deviation, double alpha);
 /* Judges a shift whose interval reaches @half to either side: SHIFT_SAME where all of it is within 5 %, and
  * never SHIFT_MIXED. */
 enum shift_verdict repeats_judge(const struct repeats_shift *shift, double half);

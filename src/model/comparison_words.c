@@ -353,11 +353,15 @@ static void append_tables(char text[COMPARISON_WORDS_SIZE], const struct matrix_
 
 char *comparison_matrix_headline(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
 {
+	const struct matrix_change *hops = &comparison->changes.of[MATRIX_HOP][MATRIX_P50];
 	enum shift_verdict verdict = comparison->summary.verdict;
+	char need[MATRIX_NEED_SIZE];
 
 	text[0] = '\0';
 	append(text, "%s", headline_word(verdict));
 	append_tables(text, &comparison->changes);
+	if (verdict < SHIFT_BETTER && *matrix_change_need(need, hops))
+		append(text, ": %s", need);
 	return text;
 }
 

@@ -56,6 +56,35 @@ static void compare_cell(struct judging *j, uint32_t row, uint32_t column)
 	j->n_tests++;
 }
 
+/* Finds how many repeats cells have that were measured in both phases, and by the spread of a typical one how
+ * many are needed. */
+static void find_needed(struct judging *j)
+{
+	const struct matrix *matrix = j->change->matrix;
+	size_t n_cells = 0, n = 0;
+
+	for (uint32_t row = 0; row < matrix->n_cpus; row++)
+		for (uint32_t column = first_column(j, row); column < matrix->n_cpus; column++) {
+			size_t pair = sweep_pair_index(row, column);
+			enum sweep_figure_kind kind = matrix_kind_of(j->figure, row, column);
+
+			struct repeats a = matrix_repeats_of(&matrix->before.repeats[pair], kind, j->value);
+			struct repeats b = matrix_repeats_of(&matrix->now.repeats[pair], kind, j->value);
+			double in_a = repeats_deviation(&a), in_b = repeats_deviation(&b);
+
+			if (row == column || !a.n || !b.n)
+				continue;
+			j->change->n_a = !n_cells || a.n < j->change->n_a ? a.n : j->change->n_a;
+			j->change->n_b = !n_cells || b.n < j->change->n_b ? b.n : j->change->n_b;
+			n_cells++;
+			if (a.n > 1 && b.n > 1)
+				j->estimates[n++] = (float)sqrt((in_a * in_a + in_b * in_b) / 2);
+		}
+	if (n)
+		j->change->n_needed = repeats_needed(
+			(double)matrix_median(j->estimates, n), ALPHA / N_TABLES / (double)n_cells);
+}
+
 static int compare_probabilities(const void *left, const void *right)
 {
 	double a = *(const double *)left, b = *(const double *)right;
@@ -142,6 +171,7 @@ static void judge(struct judging *j)
 				compare_cell(j, row, column);
 	double limit = find_limit(j);
 
+	find_needed(j);
 	for (uint32_t row = 0; row < n_cpus; row++)
 		for (uint32_t column = first_column(j, row); column < n_cpus; column++)
 			if (row != column)
@@ -267,5 +297,16 @@ char *matrix_change_interval(char text[MATRIX_CHANGE_SIZE], const struct matrix_
 		length += (size_t)n;
 		length += (size_t)snprintf(text + length, MATRIX_CHANGE_SIZE - length, "%s", after[i]);
 	}
+	return text;
+}
+
+char *matrix_change_need(char text[MATRIX_NEED_SIZE], const struct matrix_change *change)
+{
+	uint32_t n = change->n_needed;
+
+	text[0] = '\0';
+	if (n && (change->n_a < n || change->n_b < n))
+		snprintf(text, MATRIX_NEED_SIZE, "%u repeats would show 5 %%, A has %u, B %u", n, change->n_a,
+			change->n_b);
 	return text;
 }

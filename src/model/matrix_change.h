@@ -30,6 +30,10 @@ struct matrix_change {
 	size_t n_better, n_worse, n_same, n_undecided;
 	struct matrix_class_change classes[N_LOCALITIES];
 	const struct matrix_cell_change *best, *worst; /* with the largest changes; NULL: there is none */
+	uint32_t n_a, n_b;                             /* repeats of the cells that have the fewest */
+	/* In each phase, to show a change of 5 % in 4 of 5 cells of the usual spread, beyond chance for all;
+	 * 0: not known. */
+	uint32_t n_needed;
 };
 
 /* Compares with the phase before, which may be empty. @value: MATRIX_P50 or MATRIX_P99. Returns 0, or
@@ -65,6 +69,12 @@ enum { MATRIX_CHANGE_SIZE = 48 };
 char *matrix_change_text(char text[MATRIX_CHANGE_SIZE], float estimate);
 /* Writes a change with its interval: "+50 % [+45, +55]", "x12 [x2.1, x70]". Returns @text. */
 char *matrix_change_interval(char text[MATRIX_CHANGE_SIZE], const struct matrix_cell_change *cell);
+
+enum { MATRIX_NEED_SIZE = 64 };
+
+/* Writes what would do: "14 repeats would show 5 %, A has 4, B 4"; "" if there are enough, or it is not
+ * known. Returns @text. */
+char *matrix_change_need(char text[MATRIX_NEED_SIZE], const struct matrix_change *change);
 
 /* @row and @column are places. */
 static inline const struct matrix_cell_change *matrix_change_of(

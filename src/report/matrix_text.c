@@ -125,13 +125,15 @@ static void print_most_changed(FILE *out, const struct matrix_change *change, ch
 static void print_changes(
 	FILE *out, const struct matrix_change *change, enum matrix_figure figure, enum matrix_value value)
 {
-	char median[MATRIX_CHANGE_SIZE], between = figure == MATRIX_LAP ? '-' : '>';
+	char median[MATRIX_CHANGE_SIZE], need[MATRIX_NEED_SIZE], between = figure == MATRIX_LAP ? '-' : '>';
 
 	fprintf(out, "\n%s, %s: of %zu cells %zu worse, %zu better, %zu same, %zu undecided",
 		matrix_figure_name(figure), matrix_value_name(value), change->n_cells, change->n_worse,
 		change->n_better, change->n_same, change->n_undecided);
 	if (change->n_too_few)
 		fprintf(out, ", %zu too few", change->n_too_few);
+	if (*matrix_change_need(need, change))
+		fprintf(out, "\n%s", need);
 	fprintf(out, "\n%-8s %8s %8s %8s %8s\n", "class", "compared", "worse", "better", "median%");
 	for (int i = 0; i < N_LOCALITIES; i++)
 		if (change->classes[i].n_cells)

@@ -466,7 +466,7 @@ static void draw_title(const struct drawing *d, const struct matrix_summary *sum
 static void draw_title_of_changes(const struct drawing *d)
 {
 	const struct matrix_change *change = &d->change;
-	char title[2 * TEXT_SIZE], text[MATRIX_WORDS_SIZE];
+	char title[2 * TEXT_SIZE], text[MATRIX_WORDS_SIZE], need[MATRIX_NEED_SIZE];
 
 	snprintf(title, sizeof(title),
 		" %s %s %s change [%%] by %s, phase %u > %u, %zu worse, %zu better of %zu",
@@ -474,6 +474,8 @@ static void draw_title_of_changes(const struct drawing *d)
 		matrix_value_name(d->own->value), matrix_grouping_name(d->layout.grouping),
 		d->matrix->before.number, d->matrix->now.number, change->n_worse, change->n_better,
 		change->n_cells);
+	if (*matrix_change_need(need, change))
+		append_to_title(d, title, need, "");
 	append_to_title(d, title, matrix_conditions_text(d->matrix, text), "");
 	finish_title(d, title);
 }
