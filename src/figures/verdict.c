@@ -8,6 +8,7 @@
 
 #include "src/figures/distributions.h"
 #include "src/figures/longrun.h"
+#include "src/figures/rotation.h"
 
 enum {
 	TYPICAL_ROWS_MIN = 8,
@@ -15,6 +16,10 @@ enum {
 };
 
 static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
+
+/* How ALPHA is divided between the marks of all rows together and those of single rows, where there are
+ * replicates: rows have all of it once all of them together moved. */
+static const double SUM_PART = 0.8, ROWS_PART = 0.2;
 
 /* A change that gets a verdict: of the share of missed slots, of a limit for spikes, its ratio and ns, and of
  * the laps a second. */
@@ -456,6 +461,99 @@ static struct mark less_certain_mark(struct mark mark, const struct replicate_va
 	return mark;
 }
 
+/* Does the mark have a value in just these replicates? */
+static bool is_there_in(const struct replicate_values *values, const struct replicate_values *these)
+{
+	bool is = values->n_a == these->n_a && values->n_b == these->n_b;
+
+	for (size_t i = 0; is && i < these->n_a; i++)
+		is = !values->rows_a[i] == !these->rows_a[i];
+	for (size_t i = 0; is && i < these->n_b; i++)
+		is = !values->rows_b[i] == !these->rows_b[i];
+	return is;
+}
+
+static size_t put_means(double *at, const double *sums, const unsigned *rows, size_t n)
+{
+	size_t n_put = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i])
+			at[n_put++] = sums[i] / rows[i];
+	return n_put;
+}
+
+/* Holm (1979) for groups of marks, each of which has the least chance of its own marks. */
+static void correct_groups(const size_t groups[N_MARKS], double chances[N_MARKS])
+{
+	double least[N_MARKS], corrected[N_MARKS] = {0};
+	size_t n_groups = 0;
+
+	for (size_t group = 0; group < N_MARKS; group++) {
+		least[group] = NAN;
+		for (size_t mark = 0; mark < N_MARKS; mark++)
+			if (groups[mark] == group)
+				least[group] = fmin(least[group], chances[mark]);
+		n_groups += !isnan(least[group]);
+	}
+	for (size_t mark = 0; mark < N_MARKS; mark++) {
+		if (isnan(chances[mark]))
+			continue;
+		for (size_t group = 0; group < N_MARKS; group++) {
+			size_t n_before = 0;
+
+			for (size_t other = 0; other < N_MARKS; other++)
+				n_before += least[other] < least[group];
+			double factor = (double)(n_groups - n_before);
+
+			if (group == groups[mark])
+				corrected[mark] = fmax(corrected[mark], factor * chances[mark]);
+			else if (least[group] <= least[groups[mark]])
+				corrected[mark] = fmax(corrected[mark], factor * least[group]);
+		}
+		chances[mark] = fmin(1, corrected[mark]);
+	}
+}
+
+/* Latencies move together; missed slots, which tell most, are a group of their own, as are marks that lack a
+ * value in some replicate. Of several rows p99.9 has no mark. */
+static void find_chances(const struct verdict_counts *counts, size_t n_rows, double chances[N_MARKS])
+{
+	const struct replicate_values *first = NULL;
+	struct rotation_mark rotated[N_MARKS];
+	enum mark_id marks[N_MARKS];
+	size_t n = 0, n_a = 0, n_b = 0, groups[N_MARKS];
+
+	for (size_t mark = 0; mark < N_MARKS; mark++) {
+		const struct replicate_values *values = &counts->replicates[mark];
+		bool is_p999 = mark < MARK_MISSED && mark_percentile((enum mark_id)mark) > SHIFT_P99;
+
+		groups[mark] = mark;
+		chances[mark] = NAN;
+		if (!has_spread(values) || (n_rows > 1 && is_p999))
+			continue;
+		struct spread spread = spread_between(values);
+
+		if (mark == MARK_MISSED && spread.deviation <= 0 && spread.difference == 0)
+			continue; /* none was missed: it can't be wrong */
+		chances[mark] =
+			student_tail(fabs(spread.difference) / fmax(spread.deviation, 1e-300), spread.df);
+		if (mark == MARK_MISSED || (first && !is_there_in(values, first)))
+			continue;
+		first = first ? first : values;
+		n_a = put_means(rotated[n].values, values->a, values->rows_a, values->n_a);
+		n_b = put_means(&rotated[n].values[n_a], values->b, values->rows_b, values->n_b);
+		marks[n++] = (enum mark_id)mark;
+	}
+	if (n)
+		rotation_test(rotated, n, n_a, n_b);
+	for (size_t i = 0; i < n; i++) {
+		groups[marks[i]] = marks[0];
+		chances[marks[i]] = rotated[i].chance;
+	}
+	correct_groups(groups, chances);
+}
+
 static void collect_replicates(
 	const struct replicates *like, size_t figure, struct hist hists[REPLICATES_MAX])
 {
@@ -769,19 +867,20 @@ static size_t count_below(struct row_verdict *const *rows, size_t n, double alph
 	return n_below;
 }
 
-/* The error probability of each of @n_tests tests with which all together are wrong in 5 %. Holm (1979). */
-static double corrected_alpha(struct row_verdict *const *rows, size_t n, size_t n_tests)
+/* The error probability of each of @n_tests tests with which all together are wrong with that of @alpha.
+ * Holm (1979). */
+static double corrected_alpha(struct row_verdict *const *rows, size_t n, size_t n_tests, double alpha)
 {
 	size_t rejected = 0;
 
 	while (rejected < n_tests) {
-		size_t now = count_below(rows, n, ALPHA / (double)(n_tests - rejected));
+		size_t now = count_below(rows, n, alpha / (double)(n_tests - rejected));
 
 		if (now <= rejected)
 			break;
 		rejected = now;
 	}
-	return ALPHA / (double)(n_tests - (rejected < n_tests ? rejected : n_tests - 1));
+	return alpha / (double)(n_tests - (rejected < n_tests ? rejected : n_tests - 1));
 }
 
 /* Did this row's percentile move otherwise than the typical row's? */
@@ -799,6 +898,8 @@ static bool is_apart(
 static bool survives(const struct row_verdict *row, enum mark_id mark, double alpha,
 	const struct verdict_summary *summary, double clock_step_ns)
 {
+	if (has_moved(row->marks[mark].verdict) && summary->n_rows == 1 && !isnan(summary->chances[mark]))
+		return summary->chances[mark] <= ALPHA;
 	if (!has_moved(row->marks[mark].verdict) || row->marks[mark].probability > alpha)
 		return false;
 	return mark >= MARK_MISSED || summary->n_rows < TYPICAL_ROWS_MIN ||
@@ -806,11 +907,27 @@ static bool survives(const struct row_verdict *row, enum mark_id mark, double al
 	       is_apart(row, mark, summary->overall[mark].median, alpha, clock_step_ns);
 }
 
+static bool has_chances(const struct verdict_summary *summary)
+{
+	bool has = false;
+
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		has |= !isnan(summary->chances[mark]);
+	return has;
+}
+
+static bool has_moved_together(const struct verdict_summary *summary)
+{
+	return has_verdict(summary->marks, SHIFT_WORSE) || has_verdict(summary->marks, SHIFT_BETTER);
+}
+
 /* Returns 0 or -ECANCELED. */
 static int mark_survivors(struct row_verdict *const *rows, double clock_step_ns, const atomic_bool *stop,
 	const struct verdict_summary *summary)
 {
-	double alpha = summary->n_tests ? corrected_alpha(rows, summary->n_rows, summary->n_tests) : 0;
+	double part = has_chances(summary) && !has_moved_together(summary) ? ROWS_PART : 1;
+	double alpha =
+		summary->n_tests ? corrected_alpha(rows, summary->n_rows, summary->n_tests, part * ALPHA) : 0;
 
 	for (size_t i = 0; i < summary->n_rows; i++) {
 		if (stop && atomic_load(stop))
@@ -1053,6 +1170,17 @@ static enum shift_verdict overall_verdict(const struct verdict_summary *summary)
 								    : SHIFT_UNDECIDED);
 }
 
+static struct mark doubt_by_chance(struct mark mark, double chance)
+{
+	if (!has_moved(mark.verdict))
+		return mark;
+	mark.probability = fmax(mark.probability, chance);
+	if (chance > SUM_PART * ALPHA)
+		mark.verdict = SHIFT_UNDECIDED;
+	mark.survives = has_moved(mark.verdict);
+	return mark;
+}
+
 /* What all rows did together. Returns 0 or -ENOMEM. */
 static int summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
 	struct verdict_summary *summary)
@@ -1066,10 +1194,12 @@ static int summarize(struct row_verdict *const *rows, size_t n, const struct ver
 	int r = summarize_percentiles(rows, summary);
 
 	summarize_counts(counts, summary);
+	find_chances(counts, n, summary->chances);
 	for (size_t mark = 0; mark < N_MARKS; mark++)
-		if (has_spread(&counts->replicates[mark]))
-			summary->marks[mark] =
-				less_certain_mark(summary->marks[mark], &counts->replicates[mark]);
+		if (!isnan(summary->chances[mark]))
+			summary->marks[mark] = doubt_by_chance(
+				less_certain_mark(summary->marks[mark], &counts->replicates[mark]),
+				summary->chances[mark]);
 	return r;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* simulate_shift.c - how often shifts and verdicts are right, on phases of which the truth is known:
  *
- * simulate_shift RUNS SEED [FAMILIES ROWS [REPLICATES]]    so many pairs of phases of each shape and length,
- * comparisons of so many rows, at most 64, and of so many replicates, as TAP; RUNS is even
+ * simulate_shift RUNS SEED [FAMILIES ROWS [REPLICATED [ROWS]]]    so many pairs of phases of each shape and
+ * length, comparisons of so many rows, at most 64, and of replicates with so many rows, as TAP; RUNS is even
  *
  * Of two phases of one distribution, the interval must cover 0 at p50 and p99 in 93 % of the runs at least,
  * and at most 5 % may get the verdict "better" or "worse". In at most 5 % of the families a row may be
@@ -381,12 +381,28 @@ static void of_many_rows_none_counts_as_moved_by_chance(void)
 	}
 }
 
-static unsigned replicated;
+static unsigned replicated, replicated_rows;
 
 enum { REPLICATES = 6, REPLICATE_TICKS = 20 };
 
-/* What the machine moves from phase to phase, and what B changes. */
-enum moved { MOVED_LATENCY, MOVED_MISSED };
+/* What the machine moves from phase to phase, each by a factor of its own, and what B changes. */
+enum moved { MOVED_LATENCY, MOVED_MISSED, MOVED_BOTH };
+
+/* What a phase does to all rows. */
+struct phase_factors {
+	double latency, missed; /* missed: 0: no slot is missed */
+};
+
+static struct phase_factors draw_factors(
+	struct machine_state *state, enum moved moved, double effect, double change)
+{
+	double latency = exp(effect * normal(state)), missed = exp(effect * normal(state));
+
+	return (struct phase_factors){moved == MOVED_MISSED ? 1 : change * latency, moved == MOVED_LATENCY ? 0
+										    : moved == MOVED_MISSED
+											    ? change * missed
+											    : missed};
+}
 
 /* Slots that are missed with a probability of 2 %, or what @factor makes of it. */
 static void miss(struct judged_block *block, struct machine_state *state, double factor)
@@ -396,20 +412,18 @@ static void miss(struct judged_block *block, struct machine_state *state, double
 		block->missed += uniform(state) < 0.02 * factor;
 }
 
-/* A phase of a machine that moved by a random factor, and its sum. */
+/* A row's blocks in a phase, and their sum. */
 static size_t make_replicate(struct judged_block blocks[SHIFT_BLOCKS_MAX], struct judged_block *sum,
-	struct machine_state *state, enum moved moved, double effect, double change)
+	struct machine_state *state, struct phase_factors factors)
 {
 	struct hist hists[SHIFT_BLOCKS_MAX] = {0};
-	double factor = change * exp(effect * normal(state));
-	size_t n =
-		make_blocks(hists, state, &shapes[0], REPLICATE_TICKS, moved == MOVED_LATENCY ? factor : 1);
+	size_t n = make_blocks(hists, state, &shapes[0], REPLICATE_TICKS, factors.latency);
 
 	show(blocks, hists, n);
 	*sum = (struct judged_block){0};
 	for (size_t i = 0; i < n; i++) {
-		if (moved == MOVED_MISSED)
-			miss(&blocks[i], state, factor);
+		if (factors.missed > 0)
+			miss(&blocks[i], state, factors.missed);
 		CHECK(hist_merge(&sum->hists[JUDGED_SHOWN], &hists[i]) == 0);
 		CHECK(hist_merge(&sum->hists[JUDGED_SERVED], &hists[i]) == 0);
 		sum->active_ns += blocks[i].active_ns;
@@ -438,37 +452,58 @@ struct found {
 	unsigned marks[N_MARKS], rows, headlines; /* headlines: after the correction for all marks */
 };
 
-/* Compares @n replicates each, of which the last ones have blocks. */
-static void compare_replicates(struct found *found, struct machine_state *state, size_t n, enum moved moved,
-	double effect, double change)
+/* Compares a row in @n replicates each, of which the last ones have blocks. */
+static void compare_row(struct row_verdict *verdict, struct verdict_counts *counts,
+	struct machine_state *state, size_t n, const struct phase_factors *in_a,
+	const struct phase_factors *in_b)
 {
 	static struct judged_block a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
 	struct judged_block like_a[REPLICATES], like_b[REPLICATES];
-	struct verdict_counts counts = {0};
-	struct verdict_summary summary;
-	struct row_verdict verdict;
+	struct verdict_counts of_row = {0};
 	size_t n_a = 0, n_b = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		finish_blocks(a, n_a);
 		finish_blocks(b, n_b);
-		n_a = make_replicate(a, &like_a[i], state, moved, effect, 1);
-		n_b = make_replicate(b, &like_b[i], state, moved, effect, change);
+		n_a = make_replicate(a, &like_a[i], state, in_a[i]);
+		n_b = make_replicate(b, &like_b[i], state, in_b[i]);
 	}
 	struct judged_row row = {
 		a, b, n_a, n_b, true, .like_a = {like_a, n, n - 1}, .like_b = {like_b, n, n - 1}};
 
-	CHECK(row_verdict_init(&verdict, &row, &counts) == 0);
-	CHECK(verdicts_summarize(&(struct row_verdict *){&verdict}, 1, &counts, 0, NULL, &summary) == 0);
-	for (size_t mark = 0; mark < N_MARKS; mark++)
-		found->marks[mark] += verdict.marks[mark].verdict >= SHIFT_BETTER;
-	found->rows += verdict.verdict >= SHIFT_BETTER;
-	found->headlines += summary.verdict >= SHIFT_BETTER;
-	row_verdict_finish(&verdict);
+	CHECK(row_verdict_init(verdict, &row, &of_row) == 0);
+	verdict_counts_add(counts, &of_row);
 	finish_blocks(a, n_a);
 	finish_blocks(b, n_b);
 	finish_sums(like_a, n);
 	finish_sums(like_b, n);
+}
+
+/* Compares @n replicates each of all rows. */
+static void compare_replicates(struct found *found, struct machine_state *state, size_t n, enum moved moved,
+	double effect, double change)
+{
+	static struct row_verdict verdicts[FAMILY_ROWS_MAX];
+	struct row_verdict *rows[FAMILY_ROWS_MAX];
+	struct phase_factors in_a[REPLICATES], in_b[REPLICATES];
+	struct verdict_counts counts = {0};
+	struct verdict_summary summary;
+
+	for (size_t i = 0; i < n; i++) {
+		in_a[i] = draw_factors(state, moved, effect, 1);
+		in_b[i] = draw_factors(state, moved, effect, change);
+	}
+	for (size_t i = 0; i < replicated_rows; i++) {
+		rows[i] = &verdicts[i];
+		compare_row(rows[i], &counts, state, n, in_a, in_b);
+	}
+	CHECK(verdicts_summarize(rows, replicated_rows, &counts, 0, NULL, &summary) == 0);
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		found->marks[mark] += verdicts[0].marks[mark].verdict >= SHIFT_BETTER;
+	found->rows += verdicts[0].verdict >= SHIFT_BETTER;
+	found->headlines += summary.verdict >= SHIFT_BETTER;
+	for (size_t i = 0; i < replicated_rows; i++)
+		row_verdict_finish(rows[i]);
 }
 
 static double percent(unsigned n)
@@ -504,9 +539,9 @@ static void check_replicates(enum moved moved, const char *what, const double ch
 				for (unsigned i = 0; i < replicated; i++)
 					compare_replicates(&found[k], &state, n, moved, effects[e],
 						k ? changes[k - 1] : 1);
-			printf("# %s moves by %2.0f %%, %zu x A, %zu x B: rows false %5.1f, found x %g %5.1f, x %g %5.1f; headlines %5.1f, %5.1f, %5.1f; marks false",
-				what, 100 * effects[e], n, n, percent(found[0].rows), changes[0],
-				percent(found[1].rows), changes[1], percent(found[2].rows),
+			printf("# %u rows, %s move by %2.0f %%, %zu x A, %zu x B: rows false %5.1f, found x %g %5.1f, x %g %5.1f; headlines %5.1f, %5.1f, %5.1f; marks false",
+				replicated_rows, what, 100 * effects[e], n, n, percent(found[0].rows),
+				changes[0], percent(found[1].rows), changes[1], percent(found[2].rows),
 				percent(found[0].headlines), percent(found[1].headlines),
 				percent(found[2].headlines));
 			for (size_t mark = 0; mark < N_MARKS; mark++)
@@ -524,8 +559,9 @@ static void check_replicates(enum moved moved, const char *what, const double ch
 
 static void replicates_show_that_the_machine_moves(void)
 {
-	check_replicates(MOVED_LATENCY, "the latency", (const double[]){1.2, 2});
-	check_replicates(MOVED_MISSED, "the share of missed slots", (const double[]){1.5, 3});
+	check_replicates(MOVED_LATENCY, "latencies", (const double[]){1.2, 2});
+	check_replicates(MOVED_MISSED, "shares of missed slots", (const double[]){1.5, 3});
+	check_replicates(MOVED_BOTH, "both", (const double[]){1.2, 2});
 }
 
 int main(int argc, char **argv)
@@ -540,6 +576,8 @@ int main(int argc, char **argv)
 	if (families)
 		TEST(of_many_rows_none_counts_as_moved_by_chance);
 	replicated = argc > 5 ? (unsigned)atoi(argv[5]) : 0;
+	replicated_rows = argc > 6 ? (unsigned)atoi(argv[6]) : 1;
+	CHECK(replicated_rows >= 1 && replicated_rows <= FAMILY_ROWS_MAX);
 	if (replicated)
 		TEST(replicates_show_that_the_machine_moves);
 	return tap_done();
