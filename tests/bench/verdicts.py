@@ -5,7 +5,10 @@ Bursts of a real-time priority take one CPU; members that miss slots by them are
 are compared in each case: 4 unless it is set, which takes about 15 minutes.
 
 Section `equal` measures $IPCTOP_MINUTES phases of 60 s in which nothing changes, and compares each two: 4 unless it is set,
-which are 6 pairs. 10 are 45 pairs, as many as the bar of 39 of 40 needs.
+which are 6 pairs. 10 are 45 pairs, as many as the bar of 39 of 40 needs. *Same* means that the interval is within 5 %, so the
+bar takes a calm machine: p50 of the phases within 2 %, and that of single seconds by so little apart that with 60 of each
+the interval reaches 3 % to either side (their deviation, times the root of (1 + r) / (1 - r) where neighbours correlate by
+r, is 8 % at most). A note says how far apart the phases are.
 """
 import itertools
 import json
@@ -123,8 +126,11 @@ def equal_phases(folder, cpu, length_s, count):
 
 
 def note_intervals(results, pairs):
-    """The p50 of each row that is not the same: where its interval is wider than 5 %, the machine's p50 moves within
-    the phases, and 60 s are too short to tell."""
+    """How far p50 of the phases is apart, which no longer phases cure; and that of each row that is not the same: where its
+    interval is wider than 5 %, the machine's p50 moves within the phases, and 60 s are too short to tell."""
+    values = [row["percentiles"]["p50"][key] for _, document in pairs for row in document["rows"] for key in ("a_ns", "b_ns")]
+    if values and min(values):
+        results.note(f"p50 of the phases: {min(values)} to {max(values)} ns, {100 * (max(values) / min(values) - 1):.1f} % apart")
     for _, document in pairs:
         for row in document["rows"]:
             p50 = row["percentiles"]["p50"]
