@@ -65,14 +65,15 @@ static void find_needed(struct judging *j)
 
 	for (uint32_t row = 0; row < matrix->n_cpus; row++)
 		for (uint32_t column = first_column(j, row); column < matrix->n_cpus; column++) {
+			if (row == column) /* it is no pair */
+				continue;
 			size_t pair = sweep_pair_index(row, column);
 			enum sweep_figure_kind kind = matrix_kind_of(j->figure, row, column);
-
 			struct repeats a = matrix_repeats_of(&matrix->before.repeats[pair], kind, j->value);
 			struct repeats b = matrix_repeats_of(&matrix->now.repeats[pair], kind, j->value);
 			double in_a = repeats_deviation(&a), in_b = repeats_deviation(&b);
 
-			if (row == column || !a.n || !b.n)
+			if (!a.n || !b.n)
 				continue;
 			j->change->n_a = !n_cells || a.n < j->change->n_a ? a.n : j->change->n_a;
 			j->change->n_b = !n_cells || b.n < j->change->n_b ? b.n : j->change->n_b;
