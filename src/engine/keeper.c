@@ -181,16 +181,16 @@ static void undo_hops(const struct arena_ring *ring, bool remove)
 	const struct probe *probe = ring->probe;
 
 	for (unsigned h = 0; h < ring->n_members; h++) {
-		struct arena_hop *board = arena_hop(ring, h);
+		struct arena_hop *shared = arena_hop(ring, h);
 		struct hop hop = arena_hop_handle(ring, h);
 
-		if (board->opened == HOP_CLOSED)
+		if (shared->opened == HOP_CLOSED)
 			continue;
-		if (board->opened == HOP_OPENED)
+		if (shared->opened == HOP_OPENED)
 			probe_release(probe, &hop);
 		if (remove && probe->remove)
 			probe->remove(&hop);
-		board->opened = remove ? HOP_CLOSED : HOP_RELEASED;
+		shared->opened = remove ? HOP_CLOSED : HOP_RELEASED;
 	}
 }
 
