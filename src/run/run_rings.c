@@ -41,11 +41,12 @@ const struct session_ring *run_rings_find(
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		char id[16], words[128], suffixed[128 + SESSION_SUFFIX_SIZE], suffix[SESSION_SUFFIX_SIZE];
+		char id[16], words[128], suffixed[sizeof(words) + sizeof(id)];
 
 		snprintf(id, sizeof(id), "%u", (unsigned)ring->id);
 		snprintf(words, sizeof(words), "%s:%s", ring->mechanism, ring->label);
-		snprintf(suffixed, sizeof(suffixed), "%s%s", words, session_ring_suffix(ring, suffix));
+		/* An event of before may have the id, though the ring has no namesake any more. */
+		snprintf(suffixed, sizeof(suffixed), "%s#%s", words, id);
 		if (ring->ended_ns ||
 			(strcmp(name, id) != 0 && !is_named(name, words) && !is_named(name, suffixed)))
 			continue;
