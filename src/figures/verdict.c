@@ -483,36 +483,36 @@ static size_t put_means(double *at, const double *sums, const unsigned *rows, si
 	return n_put;
 }
 
-/* Holm (1979) for groups of marks, each of which has the least chance of its own marks. */
+/* Holm (1979) for groups of marks: each mark is judged together with every choice of the other groups, of
+ * which any mark may be the one that did not move. So a group gives its part of the error probability to the
+ * others once all of its marks moved. Source: Marcus, Peritz and Gabriel, On closed testing procedures
+ * (1976). */
 static void correct_groups(const size_t groups[N_MARKS], double chances[N_MARKS])
 {
-	double least[N_MARKS], corrected[N_MARKS] = {0};
-	size_t n_groups = 0;
+	double most[N_MARKS], corrected[N_MARKS]; /* most: of the group's marks */
 
 	for (size_t group = 0; group < N_MARKS; group++) {
-		least[group] = NAN;
+		most[group] = NAN;
 		for (size_t mark = 0; mark < N_MARKS; mark++)
 			if (groups[mark] == group)
-				least[group] = fmin(least[group], chances[mark]);
-		n_groups += !isnan(least[group]);
+				most[group] = fmax(most[group], chances[mark]);
 	}
 	for (size_t mark = 0; mark < N_MARKS; mark++) {
-		if (isnan(chances[mark]))
-			continue;
+		corrected[mark] = chances[mark];
 		for (size_t group = 0; group < N_MARKS; group++) {
-			size_t n_before = 0;
+			size_t n_judged = 1; /* groups: its own, and those that are as likely by chance */
 
+			if (group == groups[mark] || isnan(most[group]))
+				continue;
 			for (size_t other = 0; other < N_MARKS; other++)
-				n_before += least[other] < least[group];
-			double factor = (double)(n_groups - n_before);
-
-			if (group == groups[mark])
-				corrected[mark] = fmax(corrected[mark], factor * chances[mark]);
-			else if (least[group] <= least[groups[mark]])
-				corrected[mark] = fmax(corrected[mark], factor * least[group]);
+				n_judged += other != groups[mark] && most[other] >= most[group];
+			corrected[mark] =
+				fmax(corrected[mark], (double)n_judged * fmin(chances[mark], most[group]));
 		}
-		chances[mark] = fmin(1, corrected[mark]);
 	}
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		if (!isnan(chances[mark]))
+			chances[mark] = fmin(1, corrected[mark]);
 }
 
 /* Latencies move together; missed slots, which tell most, are a group of their own, as are marks that lack a
