@@ -342,15 +342,33 @@ static const struct field blame_fields[] = {
 	FIELD_OF(struct blame_sums, ns),
 };
 
+/* Writes a number for each kind of cause, up to the last one that is not 0: older programs know fewer. */
+static void kinds_encode(struct bytes *bytes, const uint64_t of_kinds[N_CAUSES])
+{
+	size_t n = N_CAUSES;
+
+	while (n && !of_kinds[n - 1])
+		n--;
+	bytes_uint(bytes, n);
+	for (size_t i = 0; i < n; i++)
+		bytes_uint(bytes, of_kinds[i]);
+}
+
+static void kinds_decode(struct scan *scan, uint64_t of_kinds[N_CAUSES])
+{
+	uint64_t n = scan_below(scan, N_CAUSES + 1);
+
+	for (uint64_t i = 0; i < N_CAUSES; i++)
+		of_kinds[i] = i < n ? scan_uint(scan) : 0;
+}
+
 static void sums_of_blame_encode(struct bytes *bytes, const struct blame_sums *sums)
 {
 	fields_encode(bytes, FIELDS(blame_fields), sums);
 	bytes_uint(bytes, sums->n);
 	for (size_t i = 0; i < sums->n; i++)
 		fields_encode(bytes, FIELDS(blamed_fields), &sums->list[i]);
-	bytes_uint(bytes, N_CAUSES);
-	for (size_t i = 0; i < N_CAUSES; i++)
-		bytes_uint(bytes, sums->kind_ns[i]);
+	kinds_encode(bytes, sums->kind_ns);
 }
 
 static void sums_of_blame_decode(struct scan *scan, struct blame_sums *sums)
@@ -359,10 +377,7 @@ static void sums_of_blame_decode(struct scan *scan, struct blame_sums *sums)
 	sums->n = scan_below(scan, BLAMED_MAX + 1);
 	for (size_t i = 0; i < sums->n; i++)
 		fields_decode(scan, FIELDS(blamed_fields), &sums->list[i]);
-	uint64_t n_kinds = scan_below(scan, N_CAUSES + 1);
-
-	for (uint64_t i = 0; i < n_kinds; i++)
-		sums->kind_ns[i] = scan_uint(scan);
+	kinds_decode(scan, sums->kind_ns);
 }
 
 static void kept_encode(struct bytes *bytes, const struct kept_spike *kept)
@@ -442,22 +457,6 @@ static void blames_decode(struct scan *scan, struct session *session)
 		sums_of_blame_decode(scan, &phases->list[phases->n - 1 - i].blames);
 }
 
-/* Of the session alone: nothing reads those of phases. */
-static void verdicts_encode(struct bytes *bytes, const struct blame_sums *sums)
-{
-	bytes_uint(bytes, N_CAUSES);
-	for (size_t i = 0; i < N_CAUSES; i++)
-		bytes_uint(bytes, sums->kind_n[i]);
-}
-
-static void verdicts_decode(struct scan *scan, struct blame_sums *sums)
-{
-	uint64_t n = scan_below(scan, N_CAUSES + 1);
-
-	for (uint64_t i = 0; i < n; i++)
-		sums->kind_n[i] = scan_uint(scan);
-}
-
 /* Of all conditions of a phase, the loads, which tell what each of them did. */
 static void loads_encode(struct bytes *bytes, const struct phases *phases)
 {
@@ -498,8 +497,9 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 	spikes_encode(bytes, &session->spikes);
 	blames_encode(bytes, session);
 	loads_encode(bytes, &session->phases);
-	if (!session->matrix) /* a sweep has no spikes */
-		verdicts_encode(bytes, &session->spikes.blames);
+	/* A sweep has no spikes, and nothing reads those of phases. */
+	if (!session->matrix)
+		kinds_encode(bytes, session->spikes.blames.kind_n);
 	else if (has_matrix)
 		sweep_encode_all(bytes, session->matrix);
 }
@@ -555,6 +555,6 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 			session->phases.n ? phases_current(&session->phases)->number : 1);
 	/* Recordings before 5.7 have none. */
 	if (r == 0 && !session->matrix && scan->at < scan->end)
-		verdicts_decode(scan, &session->spikes.blames);
+		kinds_decode(scan, session->spikes.blames.kind_n);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }
