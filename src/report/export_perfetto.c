@@ -57,7 +57,7 @@ static void print_names(FILE *out, const struct session *session, const struct s
 	char name[SESSION_NAME_SIZE];
 
 	print_name(out, "process_name", spike->ring, SPIKES_TRACK,
-		ring ? session_ring_name(ring, name) : "ring ");
+		ring ? session_ring_name(ring, name) : "ring");
 	print_name(out, "thread_name", spike->ring, SPIKES_TRACK, "spikes");
 	for (unsigned i = 0; i < 2; i++) {
 		if (cpus[i] < 0)
@@ -69,7 +69,7 @@ static void print_names(FILE *out, const struct session *session, const struct s
 
 /* Returns until when the task that came with a switch was alone on its CPU: the next switch that was
  * recorded, or turns with another task, or the spike's end. Turns end with a switch of the same time, before
- * or after them. */
+ * or after them, or others follow them. */
 static uint64_t alone_until_ns(const struct kept_spike *kept, size_t i)
 {
 	const struct flight_record *came = &kept->records[i];

@@ -133,7 +133,7 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	uint32_t cpus[CPUS_SHOWN];
 
 	snprintf(title, sizeof(title), "The longest spike: %s, %s",
-		ring ? session_spike_name(ring, &kept->spike, name) : "ring ",
+		ring ? session_spike_name(ring, &kept->spike, name) : "ring",
 		picture_time(time, sizeof(time), spike_length_ns(&kept->spike)));
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 0);
 
