@@ -236,6 +236,15 @@ static int reopen(struct run *run, const struct command *command, uint64_t value
 	return r < 0 ? error_text_set(refusal, r, "%s: %s", name, why.text) : 0;
 }
 
+/* Some rings were opened. Makes a warning of the reason why the last one of the others was not. Returns 0. */
+static int warn_of_rest(
+	struct run *run, const struct command *command, int error, const struct error_text *reason)
+{
+	if (error < 0)
+		run_feed_text(run, command->at_ns, EVENT_WARNING, reason->text);
+	return 0;
+}
+
 int run_undo_reopened(
 	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
 {
@@ -252,7 +261,7 @@ int run_undo_reopened(
 
 		all_equal &= undo->values[i] == undo->values[0];
 		if (failed < 0) {
-			r = error_text_set(refusal, failed, "undo: %s", why.text);
+			r = error_text_set(refusal, failed, "undo: ring %u: %s", (unsigned)before, why.text);
 			continue;
 		}
 		was = before;
@@ -263,7 +272,7 @@ int run_undo_reopened(
 	else if (all_equal)
 		snprintf(value, sizeof(value), "%llu, as before", (unsigned long long)undo->values[0]);
 	note_anew(run, command, undo->reopened, was, &anew, value);
-	return anew.n ? 0 : r;
+	return anew.n ? warn_of_rest(run, command, r, refusal) : r;
 }
 
 /* --- rings that were removed --- */
@@ -353,7 +362,8 @@ int run_undo_removed(
 		int failed = add_again(run, plan, undo->were_paused[i], &anew.ids[anew.n], &why);
 
 		if (failed < 0) {
-			r = error_text_set(refusal, failed, "undo: %s", why.text);
+			r = error_text_set(
+				refusal, failed, "undo: ring %u: %s", (unsigned)plan->id, why.text);
 			continue;
 		}
 		was = plan->id;
@@ -367,7 +377,7 @@ int run_undo_removed(
 		snprintf(text, sizeof(text), "%s were removed, and are back", names);
 	if (anew.n)
 		run_feed_text(run, command->at_ns, EVENT_NOTE, text);
-	r = anew.n ? 0 : r;
+	r = anew.n ? warn_of_rest(run, command, r, refusal) : r;
 	free(anew.ids);
 	return r;
 }
