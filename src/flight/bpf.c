@@ -56,8 +56,10 @@ struct lane_reader {
 	uint64_t last_ns;                 /* of what was handed over */
 	struct bpf_switch last_switch;    /* that was read; at_ns 0: none since the begin, or a loss */
 	bool has_turns;                   /* what was counted after the last record was handed over */
-	uint64_t turned_ns;               /* until then, at first; 0: none was */
-	uint32_t n_turned;                /* of it */
+	/* While two tasks still take turns: until when that was handed over, 0: it was not yet, and how many
+	 * switches. */
+	uint64_t turned_ns;
+	uint32_t n_turned;
 	/* What happened between is not known. Until the gap is handed over, all records are after it. */
 	uint64_t gap_from_ns, begin_ns;
 	bool has_begun; /* that gap was handed over */

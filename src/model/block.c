@@ -56,9 +56,9 @@ size_t block_search(const struct block *block, size_t row)
 	while (high > 0 && at[high - 1].row >= GROUP_ROW)
 		if (at[--high].row == row)
 			return high;
-	size_t place = SORTED_INDEX(at, high, struct block_end, row, row);
+	size_t found = SORTED_INDEX(at, high, struct block_end, row, row);
 
-	return place < block->n_rows && at[place].row == row ? place : block->n_rows;
+	return found < block->n_rows && at[found].row == row ? found : block->n_rows;
 }
 
 void block_finish(struct block *block)

@@ -41,7 +41,7 @@ void block_replace(struct block *block, struct block *by);
 struct block block_share(const struct block *block); /* returns a block with the same rows */
 
 size_t block_bytes(const struct block *block); /* of memory */
-/* Returns the place of a row among those of the block; n_rows: it has none. Rings that are there from the
+/* Returns the index of a row among those of the block; n_rows: it has none. Rings that are there from the
  * start are at their ids. */
 size_t block_search(const struct block *block, size_t row);
 static inline size_t block_find(const struct block *block, size_t row)

@@ -34,17 +34,17 @@ void second_stats_finish(struct second_stats *stats)
 	*stats = (struct second_stats){0};
 }
 
-/* Returns the place of a row, or where it would be inserted. */
-static size_t place_of(const struct second_stats *stats, size_t row)
+/* Returns the index of a row, or where it would be inserted. */
+static size_t index_of(const struct second_stats *stats, size_t row)
 {
 	return SORTED_INDEX(stats->rows, stats->n_rows, struct row_seconds, row, row);
 }
 
 static struct row_seconds *find_row(const struct second_stats *stats, size_t row)
 {
-	size_t place = place_of(stats, row);
+	size_t at = index_of(stats, row);
 
-	return place < stats->n_rows && stats->rows[place].row == row ? &stats->rows[place] : NULL;
+	return at < stats->n_rows && stats->rows[at].row == row ? &stats->rows[at] : NULL;
 }
 
 /* Returns the row, which is made if it is not there; NULL without memory. */
@@ -63,7 +63,7 @@ static struct row_seconds *make_row(struct second_stats *stats, size_t row)
 		stats->rows = rows;
 		stats->room = room;
 	}
-	found = &stats->rows[place_of(stats, row)];
+	found = &stats->rows[index_of(stats, row)];
 	memmove(found + 1, found, (size_t)(stats->rows + stats->n_rows - found) * sizeof(*found));
 	stats->n_rows++;
 	*found = (struct row_seconds){.row = (uint32_t)row};

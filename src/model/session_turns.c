@@ -35,7 +35,7 @@ static void find_turns(const struct session *session, uint64_t has_rings[TURN_WO
 unsigned session_turn_number(const struct session *session, unsigned turn, unsigned *n)
 {
 	uint64_t has_rings[TURN_WORDS];
-	unsigned place = 1;
+	unsigned number = 1;
 
 	find_turns(session, has_rings);
 	*n = 0;
@@ -43,9 +43,9 @@ unsigned session_turn_number(const struct session *session, unsigned turn, unsig
 		bool has_ring = has_rings[i / 64] >> i % 64 & 1;
 
 		*n += has_ring;
-		place += has_ring && i < turn;
+		number += has_ring && i < turn;
 	}
-	return place < *n ? place : *n;
+	return number < *n ? number : *n;
 }
 
 uint64_t session_round_ns(const struct session *session)

@@ -26,7 +26,7 @@ struct turn_change {
 
 struct turns_foreseen {
 	unsigned n_before, n; /* turns with rings, without and with the changes */
-	unsigned first;       /* the place of the first ring that comes, from 1 on */
+	unsigned first;       /* that of the first ring that comes, from 1 on */
 	uint64_t turn_ns;     /* how long each turn is then; the session has how long it is now */
 };
 
