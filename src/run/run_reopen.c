@@ -73,7 +73,7 @@ static uint64_t value_of(const struct plan_ring *plan, enum command_kind kind)
 	return kind == COMMAND_INTERVAL ? plan->interval_ns : plan->token_bytes;
 }
 
-/* Checks what the plan of the first rings is checked for. */
+/* Checks what the plan of the first rings is checked for. @kind: the command that changed the ring. */
 static int check_plan(
 	const struct run *run, const struct plan_ring *ring, enum command_kind kind, struct error_text *why)
 {
@@ -306,11 +306,12 @@ static bool was_removed(const struct undo *undo, uint32_t id)
 	return false;
 }
 
+/* The plan has what its members were changed to before they went, so it is checked anew. */
 static int add_again(
 	struct run *run, const struct plan_ring *plan, bool paused, uint32_t *id, struct error_text *why)
 {
 	const struct plan_ring *added;
-	int r = run_rings_check_right(run, plan, why);
+	int r = check_plan(run, plan, COMMAND_REMOVE, why);
 
 	if (r == 0)
 		r = engine_add_ring(&run->engine, plan, &added, why);
