@@ -139,7 +139,7 @@ static void hold_dma_latency(struct engine *engine, int32_t latency_us, struct n
 		notes_add(notes, "--dma-latency %d is not held: %s", latency_us, reason.text);
 }
 
-/* Before keeper_open(), which then skips these. */
+/* Before keeper_tell(), which then skips these. */
 static void refuse_rings(struct arena *arena)
 {
 	for (struct arena_ring *ring = NULL; (ring = arena_next(arena, ring));)
@@ -201,7 +201,7 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 void engine_start(struct engine *engine)
 {
 	for (struct arena_ring *ring = NULL; (ring = arena_next(engine->arena, ring));)
-		keeper_open(&engine->keeper, &ring->wanted);
+		keeper_tell(&engine->keeper, &ring->wanted);
 	if (engine->arena->sweep)
 		keeper_sweep(&engine->keeper);
 	wait_for_opening(engine->arena);

@@ -56,7 +56,7 @@ int engine_prepare_loads(struct engine *engine, struct error_text *reason)
 void engine_start_loads(struct engine *engine)
 {
 	for (size_t i = 0; i < engine->arena->config->n_loads; i++)
-		keeper_open(&engine->keeper, &engine->arena->loads[i].wanted);
+		keeper_tell(&engine->keeper, &engine->arena->loads[i].wanted);
 }
 
 int engine_open_load(struct engine *engine, const struct load *load, struct error_text *reason)
@@ -74,13 +74,13 @@ int engine_open_load(struct engine *engine, const struct load *load, struct erro
 	int r = fill_board(engine, board, load, reason);
 
 	if (r == 0)
-		keeper_open(&engine->keeper, &board->wanted);
+		keeper_tell(&engine->keeper, &board->wanted);
 	return r;
 }
 
 void engine_close_load(struct engine *engine, struct load_board *board)
 {
-	keeper_close(&engine->keeper, &board->wanted);
+	keeper_tell(&engine->keeper, &board->wanted);
 }
 
 bool engine_loads_are_gone(const struct engine *engine)

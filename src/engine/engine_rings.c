@@ -167,7 +167,7 @@ int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const s
 	engine->rings_change = true;
 	if (has_turn(engine, ring))
 		stop_command_ring(ring, RING_COMMAND_RUN);
-	keeper_open(&engine->keeper, &ring->wanted);
+	keeper_tell(&engine->keeper, &ring->wanted);
 	*added = &ring->plan;
 	return 0;
 }
@@ -187,7 +187,7 @@ int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *re
 	ring->is_removed = true;
 	stop_command_ring(ring, RING_COMMAND_STOP);
 	close_turn(ring, clock_now_ns());
-	keeper_close(&engine->keeper, &ring->wanted);
+	keeper_tell(&engine->keeper, &ring->wanted);
 	forget_taken(engine);
 	engine->rings_change = true;
 	return 0;

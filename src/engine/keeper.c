@@ -98,7 +98,7 @@ static void obey_loads(const struct keeping *keeping)
 {
 	for (size_t i = 0; i < LOADS_MAX; i++) {
 		struct load_board *board = &keeping->arena->loads[i];
-		/* Acquire: pairs with the release in send_word(), before which the board was filled in. */
+		/* Acquire: pairs with the release in keeper_tell(), before which the board was filled in. */
 		uint32_t wanted = atomic_load_explicit(&board->wanted, memory_order_acquire);
 
 		if (wanted == atomic_load_explicit(&board->obeyed, memory_order_relaxed))
@@ -234,7 +234,7 @@ static void reap_members(const struct arena_ring *ring)
 
 static uint32_t wanted_of(const struct arena_ring *ring)
 {
-	/* Acquire: pairs with the release in send_word(), before which the ring was added, or commanded to
+	/* Acquire: pairs with the release in keeper_tell(), before which the ring was added, or commanded to
 	 * end.
 	 */
 	return atomic_load_explicit(&ring->wanted, memory_order_acquire);
@@ -632,23 +632,13 @@ int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe 
 	return error_text_set(reason, -error, "the keeper can't be watched: %s", error_text_of_errno(-error));
 }
 
-static void send_word(const struct keeper *keeper, _Atomic uint32_t *wanted)
+void keeper_tell(const struct keeper *keeper, _Atomic uint32_t *wanted)
 {
 	if (!keeper->pid)
 		return;
 	/* Release: pairs with wanted_of() and obey_loads(), which then find the ring or load as it is now. */
 	atomic_fetch_add_explicit(wanted, 1, memory_order_release);
 	eventfd_write(keeper->bell, 1);
-}
-
-void keeper_open(const struct keeper *keeper, _Atomic uint32_t *wanted)
-{
-	send_word(keeper, wanted);
-}
-
-void keeper_close(const struct keeper *keeper, _Atomic uint32_t *wanted)
-{
-	send_word(keeper, wanted);
 }
 
 bool keeper_has_closed(const struct arena_ring *ring)

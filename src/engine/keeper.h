@@ -18,11 +18,10 @@ struct keeper {
 int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe *const *registry,
 	struct error_text *reason);
 
-/* Makes it open the ring, or load, of this word. A ring not before all threads of this process exist: rings
- * may take all tasks that are allowed. Rings are opened one after the other, in their order in the arena. */
-void keeper_open(const struct keeper *keeper, _Atomic uint32_t *wanted);
-/* Makes it end a ring, or load, that it was to open, while others go on. */
-void keeper_close(const struct keeper *keeper, _Atomic uint32_t *wanted);
+/* Tells it the next word of a ring or load: to open it, after that to end it, in turn. Others go on. A ring
+ * is not opened before all threads of this process exist: rings may take all tasks that are allowed. Rings
+ * are opened one after the other, in their order in the arena. */
+void keeper_tell(const struct keeper *keeper, _Atomic uint32_t *wanted);
 /* Returns whether it has closed a ring: no member, object or descriptor of it is left. */
 bool keeper_has_closed(const struct arena_ring *ring);
 
