@@ -5,11 +5,11 @@ import re
 from terminal import Terminal
 
 FAST = ("--tick", 0.1, "--refresh", 0.1)
-READY = re.compile(r"^[> ] +\d+>\d+ .*\d\.\d\d .*$", re.M)    # a row with figures
+READY = re.compile(r"^[> ] +\d+>\d+(?:#\d+)? .*\d\.\d\d .*$", re.M)    # a row with figures
 
 
 def rows(text):
-    return re.findall(r"^([> ]) +(\d+>\d+) +(\w+)?", text, re.M)
+    return re.findall(r"^([> ]) +(\d+>\d+)(?:#\d+)? +(\w+)?", text, re.M)
 
 
 def heads(text):
@@ -22,7 +22,7 @@ def selected(text):
 
 def lines_of(text):
     """The table's lines, those of mechanisms too: (mark, what)."""
-    return re.findall(r"^([> ]) +([▾▸] \w+|\d+>\d+ +\w+)", text, re.M)
+    return re.findall(r"^([> ]) +([▾▸] \w+|\d+>\d+(?:#\d+)? +\w+)", text, re.M)
 
 
 def marked(text):

@@ -123,7 +123,7 @@ LINE = r"^> *[^ \d]+ (mq|pipe)\b"     # of a mechanism, selected
 def test_keys_on_the_line_of_a_mechanism_act_on_its_rings(ipctop):
     def paused(text):
         """{mechanism: how many of its rings are}"""
-        rings = re.findall(r"^[> ][ *] *\d+>\d+ (\w+)(.*)$", text, re.M)
+        rings = re.findall(r"^[> ][ *] *\d+>\d+(?:#\d+)? (\w+)(.*)$", text, re.M)
         return {name: sum("paused" in rest for other, rest in rings if other == name) for name, _ in rings}
 
     first, second = cpus()[:2]
@@ -863,7 +863,7 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
     assert replayed["ended_by"] == "saved"
     assert [ring["figures"] for ring in replayed["rings"]] == [ring["figures"] for ring in found["rings"]]
     text = saved.with_suffix(".txt").read_text(encoding="utf-8")
-    assert "PAIR" in text and re.search(r"\d+>\d+ +futex", text), text
+    assert "PAIR" in text and re.search(r"\d+>\d+(?:#\d+)? +futex", text), text
     script = saved.with_suffix(".sh")
     folder = pathlib.Path(ipctop.path).absolute().parent
     environ = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "TMPDIR": str(path.parent)}

@@ -112,7 +112,7 @@ def test_a_share_of_missed_slots_does_not_touch_what_is_before_it(ipctop, tmp_pa
     path.write_text(json.dumps(document))
     with Terminal(ipctop, *ARGS, "--baseline", path, columns=80, lines=24) as terminal:
         terminal.press("c")
-        terminal.wait_for(lambda text: re.search(r"^>? +\d+>\d+ +50 ", text, re.M))
+        terminal.wait_for(lambda text: re.search(r"^>? +\d+>\d+(?:#\d+)? +50 ", text, re.M))
         terminal.press("q")
         assert terminal.finish() == 0
 

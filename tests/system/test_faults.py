@@ -51,7 +51,7 @@ def test_each_fault_is_counted_shown_and_an_error(faulty, tmp_path, fault, fork)
     assert words in lines.stdout
     head = screen.stdout.splitlines()[:6]
     assert any(words in line for line in head), screen.stdout
-    row = re.search(r"^[> ]*\d+>\d+ .*$", screen.stdout, re.M)[0]
+    row = re.search(r"^[> ]*\d+>\d+(?:#\d+)? .*$", screen.stdout, re.M)[0]
     assert ("lost" if "lost" in counts else fault) in row, screen.stdout
 
 

@@ -481,17 +481,17 @@ def adds_a_ring(at, key):
     at.press(key, lambda text: "add rings" in text and "_" in text)
     for letter in f"futex {cpus()[0]}>{cpus()[0]}":
         at.terminal.press(letter)
-    at.press("Enter", lambda text: "add rings" not in text and re.search(r"\d+>\d+ +futex", text))
+    at.press("Enter", lambda text: "add rings" not in text and re.search(r"\d+>\d+(?:#\d+)? +futex", text))
 
 
 def removes_a_ring(at, key):
     at.press(key, lambda text: "remove?" in text)
-    at.press("Enter", lambda text: "remove?" not in text and re.search(r"\d+>\d+ .* gone", text))
+    at.press("Enter", lambda text: "remove?" not in text and re.search(r"\d+>\d+(?:#\d+)? .* gone", text))
 
 
 def pauses_a_ring(at, key):
-    at.press(key, lambda text: re.search(r"\d+>\d+ .* paused", text))
-    at.press(key, lambda text: not re.search(r"\d+>\d+ .* paused", text))
+    at.press(key, lambda text: re.search(r"\d+>\d+(?:#\d+)? .* paused", text))
+    at.press(key, lambda text: not re.search(r"\d+>\d+(?:#\d+)? .* paused", text))
 
 
 def answers_with(sentence):
@@ -593,7 +593,7 @@ def of_matrix(pattern):
 
 
 def selected_pair(text):
-    found = re.search(r"^(\d+>\d+) \w+ n ", text, re.M)
+    found = re.search(r"^(\d+>\d+)(?:#\d+)? \w+ n ", text, re.M)
     return found and found[1]
 
 

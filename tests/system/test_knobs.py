@@ -387,6 +387,7 @@ def test_time_that_a_hypervisor_takes_is_a_share_and_beside_a_spike(ipctop, tmp_
         time.sleep(0.5)     # its members go on
         os.kill(run.pid, signal.SIGINT)
         assert run.wait()[0] == 0, run.printed
-    longest, *_ = report(summary)["spikes"]["worst"]
-    assert longest["steal_ns"] == 200 * 1_000_000_000 // os.sysconf("SC_CLK_TCK"), longest
+    worst = report(summary)["spikes"]["worst"]     # on a busy machine another may be longer
+    taken = 200 * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+    assert any(spike.get("steal_ns") == taken for spike in worst if spike["length_ns"] >= 100_000_000), worst
     assert knobs_of(guest.run("audit", "--json").stdout)["steal"]["value"] == "20.0 %"

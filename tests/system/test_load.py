@@ -233,7 +233,7 @@ def test_a_load_is_an_event_a_phase_and_a_difference(ipctop, path, tmp_path):
 def test_a_key_opens_and_ends_a_load(ipctop):
     with Terminal(ipctop, *[word for word in QUIET if word != "-q"], "--tick", 0.1, "--refresh", 0.2, columns=120,
                   lines=40) as terminal:
-        terminal.wait_for(lambda text: re.search(r"\d+>\d+ .*\d\.\d\d", text))
+        terminal.wait_for(lambda text: re.search(r"\d+>\d+(?:#\d+)? .*\d\.\d\d", text))
 
         def type_line(line):
             for letter in line:

@@ -24,7 +24,7 @@ COLOR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;\d+)*m"
 
 def hops_of(text):
     """The rows of hops: (mark, number, from and to, latest)."""
-    return re.findall(r"^([> ]) +(\d+): (\d+>\d+) .*?(\d+\.\d\d)", text, re.M)
+    return re.findall(r"^([> ]) +(\d+): (\d+>\d+)(?:#\d+)? .*?(\d+\.\d\d)", text, re.M)
 
 
 def test_a_ring_unfolds_to_its_hops_and_the_selection_stays(ipctop):
@@ -193,7 +193,7 @@ def test_sorting_follows_the_keys(ipctop):
             head = next(line for line in text.splitlines() if "PAIR" in line)
             end = head.index("Max") + 3
             return [float(line[:end].split()[-1].strip("~")) for line in text.splitlines()
-                    if re.match(r"[> ] +\d+>\d+ .*\d", line)]
+                    if re.match(r"[> ] +\d+>\d+(?:#\d+)? .*\d", line)]
 
         down = terminal.wait_for(lambda text: (m := maxima(text)) in (sorted(m), sorted(m, reverse=True)) and m)
         terminal.press("I")

@@ -13,7 +13,7 @@ from conftest import OWN, cpus, environment, in_whole
 from harness import THREE, Run, is_unfit, report, together, until
 from terminal import Terminal
 
-LINE = re.compile(r"(\d\d:\d\d:\d\d) +(?:(\w+) +)?(\d+>\d+) ")
+LINE = re.compile(r"(\d\d:\d\d:\d\d) +(?:(\w+) +)?(\d+>\d+)(?:#\d+)? ")
 
 
 # --- reports of every kind ---
@@ -246,7 +246,7 @@ def test_quiet_is_the_summary_alone(ipctop):
     result = ipctop.run("-D", 0.6, "--refresh", 0.2, "-q")
     assert (result.returncode, result.stderr) == (0, "")
     assert not LINE.search(result.stdout)
-    assert len(re.findall(r"^mq +\d+>\d+ ", result.stdout, re.M)) == len(cpus())
+    assert len(re.findall(r"^mq +\d+>\d+(?:#\d+)? ", result.stdout, re.M)) == len(cpus())
 
 
 @pytest.mark.parametrize("figure, words", [("first", "first hop"), ("answer", "answer"), ("lap", "lap"),

@@ -67,7 +67,7 @@ def test_warm_up_takes_a_tenth_of_a_turn_and_a_lap_at_least(ipctop, interval):
         assert 0 < ring["warmup_laps"] <= rounds * each, (ring["warmup_laps"], rounds)
 
 
-WAITS = re.compile(r"^[> ] +\d+>\d+ (\w+) .* in (\d\.\d)s  ", re.M)
+WAITS = re.compile(r"^[> ] +\d+>\d+(?:#\d+)? (\w+) .* in (\d\.\d)s  ", re.M)
 
 
 @pytest.mark.timing
@@ -106,7 +106,7 @@ def test_a_held_turn_goes_on_until_it_is_let_go(ipctop, tmp_path):
     with Terminal(ipctop, *FAST, "-m", THREE, "-c", cpus()[0], "--turns", 0.3, "--record", path, columns=120) as terminal:
         terminal.wait_for(lambda text: len(WAITS.findall(text)) == 2)
         terminal.press("j")
-        terminal.wait_for(lambda text: re.search(r"^> +\d+>\d+ svsem ", text, re.M))
+        terminal.wait_for(lambda text: re.search(r"^> +\d+>\d+(?:#\d+)? svsem ", text, re.M))
         terminal.press("s")
         terminal.wait_for(lambda text: wanted in first_line(text) and len(re.findall(r" waiting ", text)) == 2)
         end = time.monotonic() + 1.2
