@@ -1325,8 +1325,9 @@ static void dialogs_show_their_whole_meaning(void)
 	keys_press(&seen.frame, KEY_CODE_ESCAPE);
 	keys_press(&seen.frame, 'x');
 	look(40, 24);
-	CHECK(shows_words("Each of the 2 turns becomes 1 s long, not 8 s. Enter removes, Esc closes"), "%s",
-		look(40, 24));
+	CHECK(shows_words("Each of the 2 turns becomes 1 s long, not 8 s. "
+			  "Enter removes (U undoes), Esc closes"),
+		"%s", look(40, 24));
 	seen_finish();
 }
 

@@ -426,7 +426,7 @@ static void draw_act(const struct scene *scene, struct area body)
 	canvas_wrap(canvas, (struct area){box.x + 2, box.y + 2, width - 2, height - HEIGHT}, STYLE_PLAIN,
 		act->meaning.text);
 	canvas_left(
-		canvas, box, 2, height - 1, width - 2, STYLE_PLAIN, "Enter removes, Esc closes, U undoes");
+		canvas, box, 2, height - 1, width - 2, STYLE_PLAIN, "Enter removes (U undoes), Esc closes");
 }
 
 static const struct key keys[] = {
