@@ -47,16 +47,25 @@ static unsigned layout_end(const struct compared_layout *layout)
 
 enum { NAME_SIZE = 64 };
 
-/* "0>0", or "mq 0>0" where each pair has its own mechanism, because then no group's line names it. */
-static char *ring_name(const struct session *session, const struct session_ring *ring, char name[NAME_SIZE])
+/* "0>0", or "mq 0>0" where each pair has its own mechanism, because then no group's line names it. The suffix
+ * of a ring that has a namesake stays where there is no room for all. */
+static char *ring_name(
+	const struct session *session, const struct session_ring *ring, unsigned width, char name[NAME_SIZE])
 {
 	bool has_groups = session->n_groups && session->groups[session->n_groups - 1].kind == GROUP_MECHANISM;
 	bool is_one =
 		strcmp(session->rings[0].mechanism, session->rings[session->n_rings - 1].mechanism) == 0;
 	char suffix[SESSION_SUFFIX_SIZE];
 
-	snprintf(name, NAME_SIZE, "%s%s%s%s", has_groups || is_one ? "" : ring->mechanism,
-		has_groups || is_one ? "" : " ", ring->label, session_ring_suffix(ring, suffix));
+	snprintf(name, NAME_SIZE, "%s%s%s", has_groups || is_one ? "" : ring->mechanism,
+		has_groups || is_one ? "" : " ", ring->label);
+	size_t taken = strlen(session_ring_suffix(ring, suffix)), at = strlen(name);
+	size_t room = smaller(width, NAME_SIZE - 1);
+	bool is_cut = taken && at + taken > room;
+
+	if (is_cut)
+		at = room > taken + 2 ? room - taken - 2 : 0;
+	snprintf(name + at, NAME_SIZE - at, "%s%s", is_cut ? ".." : "", suffix);
 	return name;
 }
 
@@ -66,7 +75,7 @@ static unsigned label_width(const struct scene *scene)
 	size_t longest = 0;
 
 	for (size_t i = 0; i < scene->session->n_rings; i++) {
-		size_t n = strlen(ring_name(scene->session, &scene->session->rings[i], name));
+		size_t n = strlen(ring_name(scene->session, &scene->session->rings[i], NAME_SIZE, name));
 
 		longest = n > longest ? n : longest;
 	}
@@ -264,7 +273,7 @@ static void draw_name(const struct scene *scene, struct area line, const struct 
 		return;
 	if (!row->group) {
 		canvas_right(scene->canvas, line, 0, 0, layout->label, STYLE_PLAIN,
-			ring_name(scene->session, row->ring, name));
+			ring_name(scene->session, row->ring, layout->label, name));
 		return;
 	}
 	snprintf(name, sizeof(name), "%s%s", sign,
@@ -318,14 +327,11 @@ void compared_intervals_draw(const struct scene *scene, struct area area)
 	struct row row;
 	const struct comparison_line *line =
 		view_state_row(scene, &row) ? compared_line(scene->view, row_number(&row)) : NULL;
-	char text[COMPARISON_WORDS_SIZE], name[COMPARISON_WORDS_SIZE];
+	char text[COMPARISON_WORDS_SIZE], name[COMPARISON_WORDS_SIZE], ring[SESSION_NAME_SIZE];
 
 	if (!line)
 		return;
-	if (row.group)
-		snprintf(name, sizeof(name), "%s:", row.group->name);
-	else
-		snprintf(name, sizeof(name), "%s %s:", row.ring->mechanism, row.ring->label);
+	snprintf(name, sizeof(name), "%s:", row.group ? row.group->name : session_ring_name(row.ring, ring));
 	unsigned x = canvas_text(scene->canvas, area, 0, 0, STYLE_STRONG, name) + 1;
 
 	if (line->verdict == SHIFT_TOO_FEW && !row.group) {
@@ -459,16 +465,16 @@ void compared_histograms_draw(const struct scene *scene, struct area area)
 	const struct comparison_lines *lines = compared_lines(scene->view);
 	struct hist a = {0}, b = {0};
 	struct row row;
-	char title[160];
+	char title[2 * SESSION_NAME_SIZE], name[SESSION_NAME_SIZE];
 
 	if (!view_state_row(scene, &row)) {
 		canvas_title(scene->canvas, area, " no row is selected ");
 		return;
 	}
 	row.hop = NULL;
-	snprintf(title, sizeof(title), " %s%s%s, %s [%s]: log count, A to the left, B to the right ",
-		row.group ? row.group->name : row.ring->mechanism, row.group ? "" : " ",
-		row.group ? "" : row.ring->label, figure_title(row.figure), unit_name(scene->view->unit));
+	snprintf(title, sizeof(title), " %s, %s [%s]: log count, A to the left, B to the right ",
+		row.group ? row.group->name : session_ring_name(row.ring, name), figure_title(row.figure),
+		unit_name(scene->view->unit));
 	canvas_title(scene->canvas, area, title);
 	const struct comparison_line *line = lines ? compared_line(scene->view, row_number(&row)) : NULL;
 

@@ -26,17 +26,21 @@ enum { N_STATISTICS = sizeof(statistics) / sizeof(*statistics) };
 static void draw_title(const struct scene *scene, struct area area, const struct row *row)
 {
 	const char *mechanism = row->ring ? row->ring->mechanism : row->group->name;
-	char title[256], hop[64], all[16], count[32], axis[HISTOGRAM_AXIS_SIZE];
+	const char *label = row->ring ? row->ring->label : "";
+	char title[256], hop[64], all[16], count[32], axis[HISTOGRAM_AXIS_SIZE],
+		suffix[SESSION_SUFFIX_SIZE] = "";
 
 	snprintf(all, sizeof(all), "all %ss", row_noun(scene->session));
+	if (row->ring)
+		session_ring_suffix(row->ring, suffix);
 	units_count(count, sizeof(count), 8, hist_samples(row_hist(row, row->figure)));
 	if (row->hop)
-		snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  %s, %s ",
-			session_hop_label(row->ring, row_hop(row), hop, sizeof(hop)), row->ring->label,
+		snprintf(title, sizeof(title), " hop %s of %s%s %s  n %s in all  %s, %s ",
+			session_hop_label(row->ring, row_hop(row), hop, sizeof(hop)), label, suffix,
 			mechanism, count, histogram_axis(scene->histogram, axis), unit_name(row->view->unit));
 	else
-		snprintf(title, sizeof(title), " %s %s  %s  n %s  %s, %s ",
-			row->group ? all : row->ring->label, mechanism, figure_title(row->figure), count,
+		snprintf(title, sizeof(title), " %s%s %s  %s  n %s  %s, %s ", row->group ? all : label,
+			suffix, mechanism, figure_title(row->figure), count,
 			histogram_axis(scene->histogram, axis), unit_name(row->view->unit));
 	canvas_title(scene->canvas, area, title);
 }
