@@ -267,6 +267,7 @@ static void rendering_writes_one_frame(void)
 		}
 		CHECK(lines == 24, "%zu", lines);
 		CHECK(strstr(text, "answer [us]") && !strstr(text, "LIVE") && !strchr(text, '\033'));
+		CHECK(strstr(text, "q Quit") && !strstr(text, "r Phase"), "no key acts on it: %s", text);
 		CHECK(ascii ? beyond == 0 : beyond > 0, "%zu in %d", beyond, ascii);
 	}
 	fixture_destroy(f);

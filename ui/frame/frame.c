@@ -178,6 +178,7 @@ int frame_print(const struct session *session, const struct frame_picture *pictu
 	if (r < 0)
 		return r;
 	r = frame_init(&frame, picture->figure, 0);
+	frame.read_only = true; /* no key acts on a picture, also of a replay */
 	frame.palette = picture->palette;
 	frame.depth = picture->svg ? DEPTH_TRUE : DEPTH_NONE;
 	if (r == 0)
