@@ -43,7 +43,8 @@ long __wrap_syscall(long number, ...)
 	memset(attributes, 0, (unsigned)words[2]);
 	memcpy(attributes, &answer.size, sizeof(answer.size));
 	if (answer.size >= 56 && (unsigned)words[2] >= 56) {
-		memcpy(attributes + 48, words[0] == TID ? &answer.min : &min_of_others, sizeof(uint32_t));
+		memcpy(attributes + 48, (int)words[0] == TID ? &answer.min : &min_of_others,
+			sizeof(uint32_t));
 		memcpy(attributes + 52, &answer.max, sizeof(uint32_t));
 	}
 	return 0;
