@@ -498,6 +498,14 @@ static void after_a_trial_c_compares_its_values(void)
 	CHECK(feed_session(
 		      &f->session, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event}, NULL) == 0);
 	press("c");
+	for (unsigned i = 0; i < 2; i++) { /* a baseline, and none */
+		draw_screen(f, 120, 40);
+		press("b");
+		draw_screen(f, 120, 40);
+		CHECK(frame.view.compared.a == 4 && frame.view.compared.b == 5 &&
+				frame.view.compared.baseline == (i ? 0 : 4),
+			"%u with %u", (unsigned)frame.view.compared.a, (unsigned)frame.view.compared.b);
+	}
 	for (size_t i = 0; i < sizeof(cycle) / sizeof(*cycle); i++) {
 		draw_screen(f, 120, 40);
 		CHECK(frame.view.compared.a == cycle[i].a && frame.view.compared.b == cycle[i].b,

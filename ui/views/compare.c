@@ -114,14 +114,20 @@ static uint32_t next_phase(const struct compared *compared, uint32_t number, uin
 	return number;
 }
 
+/* B stays what it is, unless it is the current phase: the next one takes its place. */
+static void keep_b(struct compare *own, const struct compared *compared)
+{
+	if (compared->b != compared->last)
+		own->wanted_b = compared->b;
+}
+
 static void press_a(struct frame *frame, long argument)
 {
 	struct compare *own = view_own(frame, &view_compare);
 	const struct compared *compared = &frame->view.compared;
 
 	own->wanted_a = next_phase(compared, compared->a, compared->b, true);
-	if (compared->b != compared->last)
-		own->wanted_b = compared->b;
+	keep_b(own, compared);
 }
 
 /* A stays what it is. */
@@ -139,6 +145,7 @@ static void press_baseline(struct frame *frame, long argument)
 	struct compared *compared = &frame->view.compared;
 
 	compared->baseline = compared->baseline == compared->a ? 0 : compared->a;
+	keep_b(view_own(frame, &view_compare), compared);
 }
 
 static void press_differences(struct frame *frame, long argument)
