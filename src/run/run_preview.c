@@ -377,14 +377,13 @@ static int preview_dma_latency(const struct machine *machine, const char *value,
 		snprintf(text, RUN_SAY_SIZE, "Idle CPUs may use all of their states again.%s %s", states,
 			begins);
 	else if (us == 0)
-		snprintf(text, RUN_SAY_SIZE, "Idle CPUs, all of them, poll and never sleep. %s", begins);
+		snprintf(text, RUN_SAY_SIZE, "All idle CPUs poll, and never sleep. %s", begins);
 	else if (slowest_us >= 0 && us >= slowest_us)
-		snprintf(text, RUN_SAY_SIZE, "No idle state takes longer: it keeps CPUs from none.%s %s",
+		snprintf(text, RUN_SAY_SIZE, "No idle state takes longer, so CPUs use all of them.%s %s",
 			states, begins);
 	else
-		snprintf(text, RUN_SAY_SIZE,
-			"Idle CPUs, all of them, use states alone that wake within %d us.%s %s", (int)us,
-			states, begins);
+		snprintf(text, RUN_SAY_SIZE, "All idle CPUs use only states that wake within %d us.%s %s",
+			(int)us, states, begins);
 	return 0;
 }
 

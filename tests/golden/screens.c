@@ -342,8 +342,8 @@ static int describe(void *data, const struct command *command, char *text, size_
 		snprintf(text, size, "2 members: RR:5 -> FIFO:80. This begins a phase.");
 	else if (command->kind == COMMAND_DMA_LATENCY)
 		snprintf(text, size,
-			"Idle CPUs, all of them, use states alone that wake within 20 us. The slowest idle state "
-			"wakes in 133 us. This begins a phase.");
+			"All idle CPUs use only states that wake within 20 us. The slowest idle state wakes in "
+			"133 us. This begins a phase.");
 	else if (command->kind == COMMAND_LOAD)
 		snprintf(text, size, "%s",
 			"fork storm: processes start and end, 8 at once. On CPUs 0-3, 50 % of the time. This begins a "

@@ -175,10 +175,10 @@ static void a_dma_latency_is_said_beside_the_slowest_idle_state(void)
 	CHECK(strcmp(text.text, "Now held at 20 us. The slowest idle state wakes in 133 us.") == 0, "'%s'",
 		text.text);
 	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "0", &text) == 0);
-	CHECK(strcmp(text.text, "Idle CPUs, all of them, poll and never sleep. This begins a phase.") == 0,
-		"'%s'", text.text);
+	CHECK(strcmp(text.text, "All idle CPUs poll, and never sleep. This begins a phase.") == 0, "'%s'",
+		text.text);
 	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "10", &text) == 0);
-	CHECK(strcmp(text.text, "Idle CPUs, all of them, use states alone that wake within 10 us. "
+	CHECK(strcmp(text.text, "All idle CPUs use only states that wake within 10 us. "
 				"The slowest idle state wakes in 133 us. This begins a phase.") == 0,
 		"'%s'", text.text);
 	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "133", &text) == 0);
