@@ -57,7 +57,7 @@ class Truth:
                 cpu, seconds, us, number = map(int, match.groups())
                 self.irqs[cpu, number].append(seconds * 10**9 + us * 1000)
         if has_lost:
-            self.from_ns = max(self.from_ns, *first.values())
+            self.from_ns = max([self.from_ns, *first.values()])
 
     def had_task(self, cpu, tid, from_ns, to_ns):
         """Did it have the CPU in a part of that time?"""

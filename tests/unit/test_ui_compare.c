@@ -261,11 +261,26 @@ static void a_sweep_without_cells_says_where_they_are_compared(void)
 	close_screen();
 }
 
+/* Also where the label is too long for its column. */
+static void a_ring_that_has_a_namesake_is_named_with_its_id(void)
+{
+	open_screen();
+	f->session.rings[0].has_namesake = f->session.rings[1].has_namesake = true;
+	free(f->session.rings[1].label);
+	f->session.rings[1].label = strdup("10>11>12>13>14>15>16");
+	draw_screen(120, 40);
+	CHECK(strstr(text, " 0>0#0 ") && strstr(text, "10>11>12>13>14>1..#1 "), "%s", text);
+	CHECK(strstr(text, "#0: ") || strstr(text, "#1: "), "the sentence: %s", text);
+	CHECK(strstr(text, "#0, first hop") || strstr(text, "#1, first hop"), "the histograms: %s", text);
+	close_screen();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(marks_that_do_not_survive_the_correction_are_dim);
 	TEST(missed_has_its_place_always_and_stalls_from_100_columns_on);
+	TEST(a_ring_that_has_a_namesake_is_named_with_its_id);
 	TEST(a_change_of_nothing_has_no_sign);
 	TEST(the_time_of_the_maxima_fits_its_column);
 	TEST(a_row_without_anything_to_show_is_left_out);
