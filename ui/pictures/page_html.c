@@ -503,11 +503,13 @@ static void print_spikes(FILE *out, const struct session *session)
 	for (size_t i = 0; i < spikes->n_worst && i < SPIKES_SHOWN; i++) {
 		const struct kept_spike *kept = &spikes->worst[i];
 		const struct session_ring *ring = session_find_ring(session, kept->spike.ring);
+
+		snprintf(name, sizeof(name), "ring %u", (unsigned)kept->spike.ring);
 		begin_row(out);
 		put_cell(out,
 			units_clock(when, sizeof(when),
 				session->wall_start_ns + spike_start_ns(&kept->spike) - session->start_ns));
-		put_cell(out, ring ? session_spike_name(ring, &kept->spike, name) : "? ?");
+		put_cell(out, ring ? session_spike_name(ring, &kept->spike, name) : name);
 		put_cell(out, picture_time(length, sizeof(length), spike_length_ns(&kept->spike)));
 		put_cell(out, explanation_text(&kept->explanation, text));
 		end_row(out);

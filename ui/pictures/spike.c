@@ -132,8 +132,9 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	char name[SESSION_NAME_SIZE], cut[SVG_TEXT_SIZE];
 	uint32_t cpus[CPUS_SHOWN];
 
+	snprintf(name, sizeof(name), "ring %u", (unsigned)kept->spike.ring);
 	snprintf(title, sizeof(title), "The longest spike: %s, %s",
-		ring ? session_spike_name(ring, &kept->spike, name) : "ring",
+		ring ? session_spike_name(ring, &kept->spike, name) : name,
 		picture_time(time, sizeof(time), spike_length_ns(&kept->spike)));
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 0);
 
