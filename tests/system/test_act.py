@@ -167,7 +167,7 @@ def test_frozen_and_read_only_screens_and_replays_refuse_to_act(ipctop, tmp_path
     with Terminal(ipctop, "--replay", recording, "--speed", 0, columns=120, lines=40) as terminal:
         terminal.wait_for(lambda text: "END" in first_line(text))
         for key in ACTING:
-            sentence = "a replay is saved already" if key == "e" else "a replay shows what was measured: this key acts on a run alone"
+            sentence = "a replay is saved already" if key == "e" else "a replay shows what was measured: this key acts only on a run"
             press(terminal, key, lambda text, sentence=sentence: sentence in text)
             press(terminal, "k", lambda text: "a replay " not in text)
         terminal.press("q")

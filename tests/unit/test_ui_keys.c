@@ -1196,7 +1196,7 @@ static void replays_frozen_and_read_only_screens_refuse_to_act(void)
 	for (const uint32_t *key = keys; *key; key++) {
 		seen.frame.is_replay = true;
 		CHECK(strstr(message_of(*key),
-			      *key == 'e' ? "is saved already" : "this key acts on a run alone"),
+			      *key == 'e' ? "is saved already" : "this key acts only on a run"),
 			"%u", (unsigned)*key);
 		seen.frame.is_replay = false;
 		seen.frame.frozen = true;

@@ -147,7 +147,7 @@ static struct command command_on_rings(const struct frame *frame, enum command_k
 const char *act_refuse(const struct frame *frame)
 {
 	if (frame->is_replay)
-		return "a replay shows what was measured: this key acts on a run alone";
+		return "a replay shows what was measured: this key acts only on a run";
 	if (frame->read_only)
 		return "--read-only is set: keys change nothing";
 	return frame->frozen ? "frozen: press Space first; actions apply to the present" : NULL;
