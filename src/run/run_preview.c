@@ -353,9 +353,10 @@ static int check_dma_latency(const struct machine *machine, int32_t us, char tex
 }
 
 /* What the value does to idle CPUs, beside the slowest of their states. */
-static int preview_dma_latency(const struct machine *machine, const char *value, char text[RUN_SAY_SIZE])
+static int preview_dma_latency(const struct session *session, const char *value, char text[RUN_SAY_SIZE])
 {
-	static const char begins[] = "This begins a phase.";
+	const struct machine *machine = &session->machine;
+	const char *begins = "";
 	int64_t slowest_us = slowest_state_us(machine);
 	char held[64] = "not held by ipctop", states[64] = "";
 	int32_t us;
@@ -373,16 +374,18 @@ static int preview_dma_latency(const struct machine *machine, const char *value,
 
 	if (r < 0)
 		return r;
+	if (session->auto_phase && us != machine->dma_latency_held_us)
+		begins = " This begins a phase.";
 	if (us < 0)
-		snprintf(text, RUN_SAY_SIZE, "Idle CPUs may use all of their states again.%s %s", states,
+		snprintf(text, RUN_SAY_SIZE, "Idle CPUs may use all of their states again.%s%s", states,
 			begins);
 	else if (us == 0)
-		snprintf(text, RUN_SAY_SIZE, "All idle CPUs poll, and never sleep. %s", begins);
+		snprintf(text, RUN_SAY_SIZE, "All idle CPUs poll, and never sleep.%s", begins);
 	else if (slowest_us >= 0 && us >= slowest_us)
-		snprintf(text, RUN_SAY_SIZE, "No idle state takes longer, so CPUs use all of them.%s %s",
+		snprintf(text, RUN_SAY_SIZE, "No idle state takes longer, so CPUs use all of them.%s%s",
 			states, begins);
 	else
-		snprintf(text, RUN_SAY_SIZE, "All idle CPUs use only states that wake within %d us.%s %s",
+		snprintf(text, RUN_SAY_SIZE, "All idle CPUs use only states that wake within %d us.%s%s",
 			(int)us, states, begins);
 	return 0;
 }
@@ -399,7 +402,7 @@ int run_preview_value(struct source *source, const struct command *command, stru
 
 	pthread_mutex_lock(&source->lock);
 	if (command->kind == COMMAND_DMA_LATENCY) {
-		r = preview_dma_latency(&session->machine, command->name, sentence);
+		r = preview_dma_latency(session, command->name, sentence);
 	} else if (run_rings_choose_shown(&rings, source, command, &refusal) == 0) {
 		if (command->kind == COMMAND_REMOVE)
 			preview_turns(run, &rings, NULL, sentence);

@@ -185,6 +185,11 @@ static void a_dma_latency_is_said_beside_the_slowest_idle_state(void)
 	CHECK(strstr(text.text, "No idle state takes longer"), "'%s'", text.text);
 	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "off", &text) == 0);
 	CHECK(strstr(text.text, "may use all of their states again"), "'%s'", text.text);
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "20", &text) == 0);
+	CHECK(!strstr(text.text, "begins a phase"), "it is held so already: '%s'", text.text);
+	p.run.source.session.auto_phase = false;
+	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "0", &text) == 0);
+	CHECK(strcmp(text.text, "All idle CPUs poll, and never sleep.") == 0, "'%s'", text.text);
 	fact_rows_release(machine->idle_latency);
 	machine->idle_latency = NULL;
 	preview_finish(&p);
