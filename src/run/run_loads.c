@@ -244,6 +244,7 @@ void run_loads_complete(char *line, size_t line_size, char *found, size_t found_
 int run_loads_describe(struct source *source, const char *words, struct error_text *text)
 {
 	const struct run *run = (const struct run *)source;
+	const char *begins = source->config->auto_phase ? " This begins a phase." : "";
 	const struct load_kind *kind;
 	struct load load;
 	char list[LOAD_TEXT_SIZE];
@@ -251,8 +252,8 @@ int run_loads_describe(struct source *source, const char *words, struct error_te
 	if (run->hunt)
 		return error_text_set(text, -EBUSY, "%s", of_hunt);
 	if (ends_loads(words, &kind))
-		return error_text_set(text, 0, "Ends all %s%sloads. This begins a phase.",
-			kind ? kind->name : "", kind ? " " : "");
+		return error_text_set(
+			text, 0, "Ends all %s%sloads.%s", kind ? kind->name : "", kind ? " " : "", begins);
 	int r = load_parse(&load, words, text);
 
 	if (r == 0)
@@ -260,7 +261,7 @@ int run_loads_describe(struct source *source, const char *words, struct error_te
 	if (r < 0)
 		return r;
 	/* The title of a FIFO task has the time. */
-	return error_text_set(text, 0, "%s. On CPU%s %s, %u %% of %s. This begins a phase.", load.kind->title,
+	return error_text_set(text, 0, "%s. On CPU%s %s, %u %% of %s.%s", load.kind->title,
 		cpus_count(&load.cpus) > 1 ? "s" : "", cpus_format(&load.cpus, list, sizeof(list)),
-		load.percent, load.kind->is_fifo ? "that" : "the time");
+		load.percent, load.kind->is_fifo ? "that" : "the time", begins);
 }
