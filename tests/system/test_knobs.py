@@ -372,22 +372,26 @@ class Guest(Program):
             file.write(text)
 
 
+@pytest.mark.timing
 @pytest.mark.needs("root", "unshare --mount")
 def test_time_that_a_hypervisor_takes_is_a_share_and_beside_a_spike(ipctop, tmp_path):
-    """It grows all the time, and so is no event."""
-    guest, summary = Guest(ipctop, tmp_path), tmp_path / "run.json"
+    """It grows all the time, and so is no event. Whose reading took long, on a busy machine, reads again later."""
+    guest, summary, n_stops = Guest(ipctop, tmp_path), tmp_path / "run.json", 3
     with Run(guest, *ARGS[:-2], "--spike", 1000, "--json", summary) as run:
         host = run.host("pipe:0")
         run.tid("pipe:0.0")
-        time.sleep(2.5)     # its count was read twice
-        os.kill(host, signal.SIGSTOP)
-        time.sleep(0.1)
-        guest.take(200)
-        os.kill(host, signal.SIGCONT)
+        for stop in range(n_stops):
+            time.sleep(2.5)     # its count was read twice
+            os.kill(host, signal.SIGSTOP)
+            time.sleep(0.1)
+            guest.take(200 * (stop + 1))
+            os.kill(host, signal.SIGCONT)
         time.sleep(0.5)     # its members go on
         os.kill(run.pid, signal.SIGINT)
         assert run.wait()[0] == 0, run.printed
-    worst = report(summary)["spikes"]["worst"]     # on a busy machine another may be longer
-    taken = 200 * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-    assert any(spike.get("steal_ns") == taken for spike in worst if spike["length_ns"] >= 100_000_000), worst
+    spikes = report(summary)["spikes"]["worst"]
+    took = {spike.get("steal_ns", 0) for spike in spikes if spike["length_ns"] >= 100_000_000}
+    one = 200 * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+    assert took & {one * (stop + 1) for stop in range(n_stops)}, spikes
+    guest.take(200)
     assert knobs_of(guest.run("audit", "--json").stdout)["steal"]["value"] == "20.0 %"
