@@ -555,6 +555,9 @@ static unsigned last_of_two(void)
 		for (unsigned actor = 0; actor < 2 && record->kind == FLIGHT_SWITCH; actor++)
 			if (record->next_tid == actors[actor].pid)
 				return actor;
+		for (unsigned actor = 0; actor < 2 && record->kind == FLIGHT_SWITCH; actor++)
+			if (record->prev_tid == actors[actor].pid)
+				return actor; /* the other task still runs */
 	}
 	return ACTORS;
 }
