@@ -140,6 +140,15 @@ def test_two_phases_are_beside_each_other(ipctop, tmp_path):
     assert "A: baseline" in texts(root)
 
 
+def test_rings_of_one_name_are_each_counted_once_in_a_file(ipctop, tmp_path):
+    recording, summary = tmp_path / "recording", tmp_path / "json"
+    ipctop.run("-q", "-m", "pipe", "-c", CPU, "-t", 2, "-i", "1ms", "-D", 1, "--record", recording, "--json", summary)
+    root = plot(ipctop, recording, tmp_path / "svg", "--baseline", summary)
+    lines = {of: [path.get("d") for path in root.iter(SVG + "path") if path.get("class").startswith(f"line line-{of}")]
+             for of in "ab"}    # of the curve its parts, and one in the key
+    assert len(lines["a"]) >= 2 and lines["a"][:-1] == lines["b"][:-1], lines
+
+
 def eighth(ns):
     """The eighth of an octave in which a bucket is; below 64 ns eight buckets of 1 ns are one."""
     shift = max(ns.bit_length() - 7, 0)

@@ -4,6 +4,8 @@
 #include "ui/pictures/page_scene.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/text.h"
@@ -86,32 +88,37 @@ const char *picture_lack(const struct picture_scene *scene)
 
 /* --- two phases --- */
 
-/* Returns the row of a ring in a phase of a file that has the figure which is shown; NULL: there is none. */
-static const struct compared_row *find_row(
-	const struct page_scene *page, const struct compared_phase *phase, const struct session_ring *ring)
+/* Is the row of a phase of a file that of the ring, or of its namesake, with the figure which is shown? */
+static bool is_row_of(
+	const struct page_scene *page, const struct compared_row *row, const struct session_ring *ring)
 {
-	for (size_t i = 0; i < phase->n_rows; i++) {
-		const struct compared_row *row = &phase->rows[i];
-
-		if (row->mechanism && strcmp(row->mechanism, ring->mechanism) == 0 &&
-			strcmp(row->label, ring->label) == 0 &&
-			row->figures.at[JUDGED_SHOWN] == session_figure_of(ring, page->view.shown))
-			return row;
-	}
-	return NULL;
+	return row->mechanism && strcmp(row->mechanism, ring->mechanism) == 0 &&
+	       strcmp(row->label, ring->label) == 0 &&
+	       row->figures.at[JUDGED_SHOWN] == session_figure_of(ring, page->view.shown);
 }
 
 /* Adds the samples of all rings in a phase of a file; of none, if a ring is not there. */
 static int add_file(struct page_scene *page, const struct compared_phase *phase, struct hist *hist)
 {
 	const struct session *session = page->scene.session;
-	int r = 0;
+	bool *is_ours = calloc(phase->n_rows + 1, sizeof(*is_ours)), has_all = true;
+	int r = is_ours ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < session->n_rings; i++)
-		if (!find_row(page, phase, &session->rings[i]))
-			return 0;
-	for (size_t i = 0; i < session->n_rings && r == 0; i++)
-		r = hist_merge(hist, &find_row(page, phase, &session->rings[i])->sum.hists[JUDGED_SHOWN]);
+	for (size_t i = 0; is_ours && i < session->n_rings; i++) {
+		bool has_it = false;
+
+		for (size_t row = 0; row < phase->n_rows; row++) {
+			bool is_its = is_row_of(page, &phase->rows[row], &session->rings[i]);
+
+			is_ours[row] |= is_its;
+			has_it |= is_its;
+		}
+		has_all &= has_it;
+	}
+	for (size_t row = 0; r == 0 && has_all && row < phase->n_rows; row++)
+		if (is_ours[row])
+			r = hist_merge(hist, &phase->rows[row].sum.hists[JUDGED_SHOWN]);
+	free(is_ours);
 	return r;
 }
 
