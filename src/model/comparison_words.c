@@ -360,7 +360,7 @@ char *comparison_matrix_headline(const struct comparison *comparison, char text[
 	text[0] = '\0';
 	append(text, "%s", headline_word(verdict));
 	append_tables(text, &comparison->changes);
-	if (verdict < SHIFT_BETTER && *matrix_change_need(need, hops))
+	if ((verdict == SHIFT_TOO_FEW || verdict == SHIFT_UNDECIDED) && *matrix_change_need(need, hops))
 		append(text, ": %s", need);
 	return text;
 }
