@@ -80,7 +80,8 @@ def check_figures(ring, phases, goes_on):
         assert figure["count"] == sum(count for _, _, count in figure["histogram"]), (name, figure)
         if figure["count"]:
             most_ns = figure["max_ns"] * (1 + cut_off / figure["count"])
-            assert figure["min_ns"] <= figure["mean_ns"] <= most_ns, (name, figure)
+            has_waits = name in ("response", "lateness") and ring["missed"]     # they may be shorter than what was served
+            assert (has_waits or figure["min_ns"] <= figure["mean_ns"]) and figure["mean_ns"] <= most_ns, (name, figure)
     if ring["interval_ns"] and "stamps" not in ring:
         # A slot that waits as a phase ends has its age in that phase, and the rest of its wait in the next. If its
         # token is under way, this holds for the slot after it, too. If a member's CPU goes away, their laps are away.
