@@ -204,9 +204,10 @@ def test_each_burst_is_named_beside_tasks_that_wake_each_other_all_the_time(ipct
     assert len(times) == n and len(named) >= n - 1, [spike["explanation"] for spike in hits if spike not in named]
 
 
-# Moves a task that runs to another CPU, where it has to wait for this one, and back; prints when.
+# Moves a task to another CPU, where it has to wait for this one, and back; prints when, if it ran: then the caller slept
+# until that CPU's stopper had put it off.
 MOVER = """
-import os, sys, time
+import os, resource, sys, time
 home, other, tid, count = map(int, sys.argv[1:])
 os.sched_setaffinity(0, {other})
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
@@ -221,13 +222,16 @@ while count and time.monotonic() < until:
     time.sleep(0.0003 if not runs() else 0)
     if not runs():
         continue
+    n_sleeps = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
     start = time.monotonic_ns()
     os.sched_setaffinity(tid, {other})
+    ran = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw > n_sleeps
     while time.monotonic_ns() - start < 20e6:
         pass
     os.sched_setaffinity(tid, {home})
-    print(start, time.monotonic_ns())
-    count -= 1
+    if ran:
+        print(start, time.monotonic_ns())
+        count -= 1
     time.sleep(0.15)
 """
 
