@@ -343,7 +343,8 @@ static int check_dma_latency(const struct machine *machine, int32_t us, char tex
 		snprintf(text, RUN_SAY_SIZE, "It is not held.");
 		return -ENOENT;
 	}
-	if (us < 0 || machine->dma_latency_held_us >= 0 || faccessat(AT_FDCWD, "/dev/cpu_dma_latency", W_OK, AT_EACCESS) == 0)
+	if (us < 0 || machine->dma_latency_held_us >= 0 ||
+		faccessat(AT_FDCWD, "/dev/cpu_dma_latency", W_OK, AT_EACCESS) == 0)
 		return 0;
 	int error = errno;
 
