@@ -17,6 +17,6 @@ ssize_t small_file_read_line(const char *path, char *line, size_t size);
 /* Reads the number at the start of a file. Returns false, with *@number untouched, if there is none. */
 bool small_file_read_number(const char *path, int64_t *number);
 
-/* Returns what stands for the content after an error: "not readable" or "absent". @error: a negative errno,
- * or 0 for an empty file. */
+/* Returns the word that is shown in place of a content that could not be read: "not readable" or "absent".
+ * @error: a negative errno, or 0 for an empty file. */
 const char *small_file_state_word(ssize_t error);

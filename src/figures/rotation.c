@@ -8,7 +8,7 @@
 
 enum { DIRECTIONS = 4096 };
 
-/* Of the sum of squares: less is an error of rounding. */
+/* A smaller sum of squares is an error of rounding. */
 static const double LEAST = 1e-30;
 
 static double product(const double *x, const double *y, size_t n)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who is named while nobody inflicts anything: each cause with its time and an example, and whether who is named was
-there, by the kernel's own trace.
+"""The causes that are named while nobody inflicts anything: each with its time and an example. The kernel's own trace
+tells whether the task or interrupt was there.
 
 $IPCTOP_MINUTES are measured: 10 unless it is set. The machine is quiet if nobody works on it: on another one the causes
 are those of the others, and must have been there as well.
