@@ -354,7 +354,7 @@ static void open_ring(struct keeping *keeping, struct arena_ring *ring)
 	uint64_t forked_ns = clock_now_ns();
 	pid_t pid = fork();
 
-	/* Set by both, for the origin needs it at once. A ring without a host is not overdue. */
+	/* Keeper and host both set it: the origin needs it at once. A ring without a host is not overdue. */
 	if (pid >= 0)
 		atomic_store_explicit(&ring->forked_ns, forked_ns, memory_order_relaxed);
 	if (pid == 0) {

@@ -455,8 +455,8 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 	struct fresh fresh[N_BPF_CONTEXTS], *switches = &fresh[BPF_IN_TASK];
 	uint64_t now_ns = clock_now_ns();
 	const struct count count = read_count(lane);
-	/* Who took turns has run on since then, for longer than is counted: only the end of that makes a
-	 * record. */
+	/* One of two that took turns has run alone since then, for too long to be counted. There is no record
+	 * of it until it goes. */
 	bool is_alone = count.n && count.came_ns && count.came_ns <= taker->until_ns;
 	unsigned c;
 
