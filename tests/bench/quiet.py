@@ -33,7 +33,7 @@ IRQ = re.compile(r"\[(\d+)\] .* (\d+)\.(\d{6}): irq_handler_entry: irq=(\d+) ")
 
 
 class Truth:
-    """What the kernel's trace has: when strangers came to each CPU and left it, and the interrupts of devices."""
+    """The kernel's trace: the times at which other tasks came to each CPU and left it, and the interrupts of devices."""
 
     def __init__(self):
         self.switches = collections.defaultdict(list)       # by CPU and tid: (ns, whether it came)

@@ -240,7 +240,7 @@ while count and time.monotonic() < until:
 @pytest.mark.alone
 @pytest.mark.parametrize("recorder", ("bpf", in_whole("perf")))
 def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, recorder):
-    """It computes, so that it mostly runs; nobody limits it."""
+    """The member computes, so it mostly runs. No limit stops it."""
     other = 1 - CPU if CPU < 2 else 0
 
     def move(control):

@@ -80,7 +80,7 @@ def idle_in(folder, state):
 
 @pytest.mark.needs("root", "unshare --mount")
 def test_frequency_and_idle_state_are_those_that_the_kernel_tells(ipctop, tmp_path):
-    """Of a machine that has the folder of a CPU from the test."""
+    """On a machine whose files of a CPU are the test's."""
     folder = tmp_path / "cpu"
     for part in ("topology", "cache"):
         copy_files(f"{CPU_FOLDER}/{part}", folder / part)

@@ -218,8 +218,8 @@ static uint64_t sum_min(const struct block *blocks, size_t n, size_t n_before, e
 	return min_ns;
 }
 
-/* Of four ticks: the response, or the lateness, that was served, and the wait of a missed slot, which is
- * longer than the shortest of the run, but shorter than any of these. */
+/* Four ticks of the response, or of the lateness, have laps that were served and waits of missed slots. Where
+ * a lap was served, no wait is the Min of their sum. */
 static void check_min_of_sums(enum figure figure)
 {
 	static const struct {
