@@ -36,8 +36,6 @@ static const struct tracepoint {
 	{"irq_vectors/call_function_single_exit", FLIGHT_IPI, "vector"},
 	{"irq_vectors/call_function_entry", FLIGHT_IPI, "vector"},
 	{"irq_vectors/call_function_exit", FLIGHT_IPI, "vector"},
-	{"irq_vectors/reschedule_entry", FLIGHT_IPI, "vector"},
-	{"irq_vectors/reschedule_exit", FLIGHT_IPI, "vector"},
 	{"irq_vectors/irq_work_entry", FLIGHT_IPI, "vector"},
 	{"irq_vectors/irq_work_exit", FLIGHT_IPI, "vector"},
 };

@@ -329,11 +329,11 @@ static __always_inline int leave_irq(enum bpf_span_kind kind, uint32_t number)
 	}
 
 INTERRUPT(irq_handler, BPF_IRQ)
-/* Of x86. */
+/* Of x86. Not `reschedule`: its handler does no work, each answer across CPUs has one, and whom it brings onto
+ * the CPU is in the switch that follows. */
 INTERRUPT(local_timer, BPF_TIMER)
 INTERRUPT(call_function, BPF_IPI)
 INTERRUPT(call_function_single, BPF_IPI)
-INTERRUPT(reschedule, BPF_IPI)
 INTERRUPT(irq_work, BPF_IPI)
 
 /* Of ARM: their argument is a text that may not be read under lockdown. */

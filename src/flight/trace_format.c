@@ -145,7 +145,6 @@ const char *trace_ipi_name(uint32_t vector)
 		{0xf6, "irq_work"},
 		{0xfb, "call_function"}, /* on one CPU */
 		{0xfc, "call_function"}, /* on several ones */
-		{0xfd, "reschedule"},
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)

@@ -93,7 +93,7 @@ static void softirqs_and_interrupts_by_other_cpus_have_the_kernels_names(void)
 {
 	CHECK(strcmp(trace_softirq_name(0), "HI") == 0 && strcmp(trace_softirq_name(9), "RCU") == 0);
 	CHECK(strcmp(trace_softirq_name(10), "") == 0 && strcmp(trace_softirq_name(UINT32_MAX), "") == 0);
-	CHECK(strcmp(trace_ipi_name(0xfd), "reschedule") == 0 && strcmp(trace_ipi_name(0), "") == 0);
+	CHECK(strcmp(trace_ipi_name(0xf6), "irq_work") == 0 && strcmp(trace_ipi_name(0), "") == 0);
 	CHECK(strcmp(trace_ipi_name(0xfb), trace_ipi_name(0xfc)) == 0);
 }
 
