@@ -18,8 +18,8 @@ import cost
 import program
 
 # A block's p50 differs from the next one's by about as much, however long they are: short ones are more, and so tell more.
-# A session keeps 256 phases: each run has as many as fit.
-BLOCK_S, RUNS = 0.2, 3
+# A session keeps 256 phases: each run has as many as fit. Across, CPUs that wake up add differences of their own.
+BLOCK_S, RUNS, RUNS_ACROSS = 0.2, 3, 6
 # The upper end of the interval of answer and first hop, and of the response, which has an interrupt in each lap.
 BARS = {"bpf": (1.04, 1.10), "perf": (1.15, 1.15)}
 FIGURES = ("answer", "first", "response")
@@ -36,10 +36,10 @@ while True:
 """
 
 
-def measure(folder, cpus, tiers):
+def measure(folder, cpus, runs, tiers):
     priority = ["-p", "80"] if program.may_run_realtime() else []
     found = [blocks.measure(folder, ["-m", "mq", *cpus, "-i", "500", *priority, "--recorder", "off"], tiers, BLOCK_S,
-                            lambda _, path: lambda tier: blocks.ctl(path, "recorder", tier)) for _ in range(RUNS)]
+                            lambda _, path: lambda tier: blocks.ctl(path, "recorder", tier)) for _ in range(runs)]
     return None if None in found else sum(found, [])
 
 
@@ -94,14 +94,14 @@ def bench_own_cpu(results, folder, cpu):
 
 
 def bench_p50(results, folder, cpus):
-    places = {"on one CPU": ["-c", str(cpus[-1])]}
+    places = {"on one CPU": (["-c", str(cpus[-1])], RUNS)}
     if len(cpus) > 1:
-        places["across"] = ["--pairs", f"{cpus[0]}:{cpus[-1]}"]
-    for place, words in places.items():
-        null = measure(folder, words, ("off", "off"))
+        places["across"] = (["--pairs", f"{cpus[0]}:{cpus[-1]}"], RUNS_ACROSS)
+    for place, (words, runs) in places.items():
+        null = measure(folder, words, runs, ("off", "off"))
         own = {figure: results.ratio(f"{figure} {place}, off and off", ratios(null, figure)) for figure in FIGURES}
         for tier, (bar, response_bar) in BARS.items():
-            pairs = measure(folder, words, ("off", tier))
+            pairs = measure(folder, words, runs, ("off", tier))
             if not pairs:
                 results.skip(f"{tier}, {place}", "refused here")
                 continue

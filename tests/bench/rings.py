@@ -1,70 +1,80 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a ring notices of rings that come and go on another CPU: its p50 in phases with and without them."""
+"""What a ring notices of rings that come and go on another CPU: its p50 in blocks of one run, with and without them."""
 import json
 import os
 import pathlib
 import statistics
 import subprocess
 import tempfile
+import threading
 import time
 
+import blocks
 import program
 from figure import Skip
 
-PAIRS, PHASE_S, A_SECOND, BAR = 20, 2, 10, 1.02
+BLOCK_S, RUNS, A_SECOND, BAR = 0.5, 3, 10, 1.02
 FIGURES = ("first", "answer")
 
 
-def ctl(path, *words):
-    return json.loads(program.run([program.IPCTOP, "ctl", path, *words]))
+class Traffic:
+    """Rings that come and go while they are wanted: each tenth of a second one is added, the one before is removed."""
+
+    def __init__(self, cpu):
+        self.cpu, self.n_added = cpu, 0
+
+    def start(self, _, path):
+        """What blocks.alternate() applies; ends with the run."""
+        wanted = threading.Event()
+        threading.Thread(target=self.come_and_go, args=(path, wanted), daemon=True).start()
+
+        def apply(setting):
+            if setting == "beside":
+                wanted.set()
+            else:
+                wanted.clear()
+            return True
+        return apply
+
+    def come_and_go(self, path, wanted):
+        rings, next_s = [], time.monotonic()
+        while True:
+            wanted.wait()
+            added = subprocess.run([program.IPCTOP, "ctl", path, "add", "-m", "pipe", "--pairs", f"{self.cpu}:{self.cpu}"],
+                                   stdin=subprocess.DEVNULL, capture_output=True, env=program.environment(), check=False)
+            if added.returncode:
+                return
+            self.n_added += 1
+            rings.append(json.loads(added.stdout)["first_ring"])
+            if len(rings) > 1:
+                blocks.ctl(path, "remove", str(rings.pop(0)))
+            now_s = time.monotonic()
+            next_s = max(next_s + 1 / A_SECOND, now_s)
+            time.sleep(next_s - now_s)
 
 
-def come_and_go(path, cpu):
-    """For the length of a phase, each tenth of a second a ring is added, and the one before is removed."""
-    last, end = None, time.monotonic() + PHASE_S
-    for i in range(PHASE_S * A_SECOND):
-        reply = ctl(path, "add", "-m", "pipe", "--pairs", f"{cpu}:{cpu}")
-        if last is not None:
-            ctl(path, "remove", str(last))
-        last = reply["first_ring"]
-        time.sleep(max(0, end - time.monotonic() - (PHASE_S * A_SECOND - i - 1) / A_SECOND))
-    ctl(path, "remove", str(last))
+def measure(folder, traffic, measured):
+    words = ["-m", "pipe", "-c", str(measured), "-i", "500"]
+    return [pair for _ in range(RUNS)
+            for pair in blocks.measure(folder, words, ("alone", "beside"), BLOCK_S, traffic.start)]
 
 
-def measure(folder, measured, other):
-    path, summary = folder / "control", folder / "run.json"
-    with subprocess.Popen([program.IPCTOP, "-q", "-m", "pipe", "-c", str(measured), "--control", path, "--json",
-                           summary, "--tick", "0.1", "--no-auto-phase"], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL, env=program.environment()) as run:
-        try:
-            while not path.exists() and run.poll() is None:
-                time.sleep(0.01)
-            time.sleep(1)
-            for _ in range(PAIRS):
-                ctl(path, "mark", "alone")
-                time.sleep(PHASE_S)
-                ctl(path, "mark", "beside")
-                come_and_go(path, other)
-            ctl(path, "quit")
-            run.wait(10)
-        finally:
-            program.end(run)
-    return json.loads(summary.read_text(encoding="utf-8"))
-
-
-def p50(phase, figure):
-    ring = next(ring for ring in phase["rings"] if ring["id"] == 0)
-    return ring["figures"][figure]["percentiles"]["p50_ns"]
+def p50(figure):
+    """Of the ring that stays."""
+    value = blocks.percentile(figure, "p50_ns")
+    return lambda ring: value(ring) if ring["id"] == 0 else None
 
 
 def bench(results, _):
     cpus = sorted(os.sched_getaffinity(0))
     if len(cpus) < 2:
         raise Skip("needs 2 CPUs")
+    traffic = Traffic(cpus[0])
     with tempfile.TemporaryDirectory() as folder:
-        report = measure(pathlib.Path(folder), cpus[-1], cpus[0])
-    named = {name: [phase for phase in report["phases"] if phase["name"] == name] for name in ("alone", "beside")}
+        pairs = measure(pathlib.Path(folder), traffic, cpus[-1])
+    results.figure("rings added", f"{traffic.n_added} in {len(pairs)} blocks of {BLOCK_S} s and {blocks.SETTLE_S} s before each")
     for figure in FIGURES:
-        ratios = [p50(b, figure) / p50(a, figure) for a, b in zip(named["alone"], named["beside"])]
-        results.bar(f"p50 of the {figure} beside {A_SECOND} rings a second", statistics.median(ratios), BAR, "",
-                    f"{len(ratios)} pairs of phases, {min(ratios):.3f} to {max(ratios):.3f}")
+        ratios = blocks.ratios(pairs, p50(figure))
+        name = f"p50 of the {figure} beside {A_SECOND} rings a second"
+        low, high = results.interval(name, ratios)
+        results.bar(name, statistics.median(ratios), BAR, "", f"{low:.3f} to {high:.3f}")
