@@ -25,13 +25,13 @@ enum { SWEEP_BATCH_LAPS = 50 };
 enum { SWEEP_RESULTS_MAX = 256 }; /* of one feed */
 
 struct sweep_result {
-	uint32_t a, b;                                /* places of the CPUs, see sweep_plan.h */
+	uint32_t a, b;                                /* indices of the CPUs, see sweep_plan.h */
 	uint64_t at_ns;                               /* when it was measured, CLOCK_MONOTONIC */
 	struct sweep_figure figures[N_SWEEP_FIGURES]; /* without samples where a CPU refused its member */
 };
 
 /* Returns the time that has @k others before it when the @n are sorted, @k < @n. Reorders them: none before
- * its place is longer, none after it shorter. In linear time on average: C. A. R. Hoare, Algorithm 65: Find,
+ * it is longer, none after it shorter. In linear time on average: C. A. R. Hoare, Algorithm 65: Find,
  * 1961. */
 float sweep_times_select(float *times, size_t n, size_t k);
 

@@ -13,12 +13,12 @@
 /* The mounts of version 2, of version 1, and of both together. */
 static const struct {
 	const char *mount, *effective, *asked;
-} places[] = {
+} versions[] = {
 	{"/sys/fs/cgroup", "cpuset.cpus.effective", "cpuset.cpus"},
 	{"/sys/fs/cgroup/cpuset", "cpuset.effective_cpus", "cpuset.cpus"},
 	{"/sys/fs/cgroup/unified", "cpuset.cpus.effective", "cpuset.cpus"},
 };
-enum { N_PLACES = sizeof(places) / sizeof(*places) };
+enum { N_VERSIONS = sizeof(versions) / sizeof(*versions) };
 
 void cpuset_of(pid_t pid, char cpuset[CPUSET_PATH_MAX])
 {
@@ -38,9 +38,9 @@ bool cpuset_read(const char *cpuset, struct cpus *cpus)
 {
 	char path[CPUSET_PATH_MAX + 64];
 
-	for (size_t i = 0; i < N_PLACES; i++) {
-		snprintf(path, sizeof(path), "%s%s/%s", places[i].mount, folder_of(cpuset),
-			places[i].effective);
+	for (size_t i = 0; i < N_VERSIONS; i++) {
+		snprintf(path, sizeof(path), "%s%s/%s", versions[i].mount, folder_of(cpuset),
+			versions[i].effective);
 		if (cpus_read(cpus, path))
 			return true;
 	}
@@ -54,11 +54,11 @@ int cpuset_find_file(const char *cpuset, char *path, size_t size)
 	size_t i = 0;
 
 	do
-		snprintf(path, size, "%s%s/%s", places[i].mount, folder, places[i].effective);
-	while (access(path, F_OK) < 0 && ++i < N_PLACES);
-	if (i == N_PLACES)
+		snprintf(path, size, "%s%s/%s", versions[i].mount, folder, versions[i].effective);
+	while (access(path, F_OK) < 0 && ++i < N_VERSIONS);
+	if (i == N_VERSIONS)
 		return -ENOENT;
-	snprintf(path, size, "%s%s/%s", places[i].mount, folder, places[i].asked);
+	snprintf(path, size, "%s%s/%s", versions[i].mount, folder, versions[i].asked);
 	ssize_t length = small_file_read_line(path, line, sizeof(line));
 
 	return length < 0 ? (int)length : length == 0 ? -ENODATA : 0;
@@ -66,8 +66,8 @@ int cpuset_find_file(const char *cpuset, char *path, size_t size)
 
 int cpuset_find_partition(const char *cpuset, char *path, size_t size)
 {
-	for (size_t i = 0; i < N_PLACES; i++) {
-		snprintf(path, size, "%s%s/cpuset.cpus.partition", places[i].mount, folder_of(cpuset));
+	for (size_t i = 0; i < N_VERSIONS; i++) {
+		snprintf(path, size, "%s%s/cpuset.cpus.partition", versions[i].mount, folder_of(cpuset));
 		if (access(path, F_OK) == 0)
 			return 0;
 	}

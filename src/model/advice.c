@@ -56,9 +56,9 @@ void advice_site_of(struct advice_site *site, const struct session *session)
 			add_policy(site, ring->members[m].tid ? ring->members[m].policy : ring->asked);
 		}
 	}
-	for (uint32_t place = 0; matrix && place < matrix->n_cpus; place++)
-		if (matrix->cpus[place].cpu < CPUS_MAX)
-			cpus_add(&site->cpus, matrix->cpus[place].cpu);
+	for (uint32_t i = 0; matrix && i < matrix->n_cpus; i++)
+		if (matrix->cpus[i].cpu < CPUS_MAX)
+			cpus_add(&site->cpus, matrix->cpus[i].cpu);
 	if (matrix && matrix->policy.policy >= 0)
 		add_policy(site, matrix->policy);
 	if (!*session->machine.online || cpus_parse(&site->others, session->machine.online) < 0)

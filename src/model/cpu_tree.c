@@ -35,7 +35,7 @@ static int part_of(const struct topology_cpu *cpu, enum cpu_level level)
 	return part < CPUS_MAX ? part : -1;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_by_parts(const void *a, const void *b)
 {
 	const struct topology_cpu *x = a, *y = b;
 
@@ -125,14 +125,14 @@ int cpu_tree_init(struct cpu_tree *tree, const struct topology_cpu *cpus, size_t
 
 	if (r == 0) {
 		memcpy(sorted, cpus, n * sizeof(*sorted));
-		qsort(sorted, n, sizeof(*sorted), compare_places);
+		qsort(sorted, n, sizeof(*sorted), compare_by_parts);
 		growth->tree = tree;
 		growth->cpus = sorted;
 		count_parts(growth, n);
 		tree->n_cpus = n;
 		for (size_t i = 0; i < n; i++) {
 			tree->cpus[i] = sorted[i].cpu;
-			tree->places[sorted[i].cpu] = (uint16_t)(i + 1);
+			tree->numbers[sorted[i].cpu] = (uint16_t)(i + 1);
 		}
 		add_part(growth, LEVEL_MACHINE, 0, 0, n);
 		name_part(growth, 0, LEVEL_MACHINE, 0);
@@ -216,9 +216,9 @@ static size_t find_part(const struct cpu_tree *tree, size_t first, size_t last)
 
 size_t cpu_tree_find(const struct cpu_tree *tree, uint32_t cpu)
 {
-	size_t place = cpu < CPUS_MAX ? tree->places[cpu] : 0;
+	size_t number = cpu < CPUS_MAX ? tree->numbers[cpu] : 0;
 
-	return place ? find_part(tree, place - 1, place - 1) : 0;
+	return number ? find_part(tree, number - 1, number - 1) : 0;
 }
 
 size_t cpu_tree_find_ring(const struct cpu_tree *tree, const struct session_ring *ring)
@@ -227,12 +227,12 @@ size_t cpu_tree_find_ring(const struct cpu_tree *tree, const struct session_ring
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
 		int64_t cpu = session_member_place(ring, m);
-		size_t place = cpu >= 0 && cpu < CPUS_MAX ? tree->places[cpu] : 0;
+		size_t number = cpu >= 0 && cpu < CPUS_MAX ? tree->numbers[cpu] : 0;
 
-		if (!place)
+		if (!number)
 			return 0;
-		first = place - 1 < first ? place - 1 : first;
-		last = place - 1 > last ? place - 1 : last;
+		first = number - 1 < first ? number - 1 : first;
+		last = number - 1 > last ? number - 1 : last;
 	}
 	return ring->n_members ? find_part(tree, first, last) : 0;
 }

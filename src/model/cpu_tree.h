@@ -40,7 +40,7 @@ struct cpu_tree {
 	size_t n;
 	unsigned *cpus; /* owned; those of a part are beside each other */
 	size_t n_cpus;
-	uint16_t places[CPUS_MAX]; /* of a CPU among them, from 1 on; 0: it is not there */
+	uint16_t numbers[CPUS_MAX]; /* of a CPU: its index in cpus, and 1; 0: it is not there */
 };
 
 /* Makes the tree of @n CPUs. A level whose parts are not within the larger ones is left out there. Returns 0
@@ -56,7 +56,7 @@ char *cpu_part_name(const struct cpu_part *part, char name[CPU_PART_NAME_SIZE]);
 enum cpu_level cpu_part_level(const struct cpu_part *part);
 struct cpus cpu_part_cpus(const struct cpu_tree *tree, const struct cpu_part *part);
 
-/* Return the place of the smallest part that has a CPU, or all members of a ring; 0, the machine, if the tree
+/* Return the index of the smallest part that has a CPU, or all members of a ring; 0, the machine, if the tree
  * does not have them, or a member may be on any of several CPUs. The tree has parts. */
 size_t cpu_tree_find(const struct cpu_tree *tree, uint32_t cpu);
 size_t cpu_tree_find_ring(const struct cpu_tree *tree, const struct session_ring *ring);

@@ -209,7 +209,7 @@ int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_
 	return 0;
 }
 
-/* Swaps the directions, for places in the other order. */
+/* Swaps the directions, for CPUs in the other order. */
 static struct matrix_repeats turned(const struct matrix_repeats *repeats)
 {
 	struct matrix_repeats turned = *repeats;
@@ -228,21 +228,21 @@ static bool has_repeats(const struct matrix_repeats *repeats)
 
 int matrix_put_before(struct matrix *matrix, const struct matrix *before, size_t *n)
 {
-	uint32_t *places = malloc(CPUS_MAX * sizeof(*places)); /* in @before, by CPU; n_cpus: it has none */
+	uint32_t *indices = malloc(CPUS_MAX * sizeof(*indices)); /* in @before, by CPU; n_cpus: it has none */
 
 	*n = 0;
-	if (!places)
+	if (!indices)
 		return -ENOMEM;
 	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++)
-		places[cpu] = before->n_cpus;
-	for (uint32_t place = 0; place < before->n_cpus; place++)
-		places[before->cpus[place].cpu] = place;
+		indices[cpu] = before->n_cpus;
+	for (uint32_t index = 0; index < before->n_cpus; index++)
+		indices[before->cpus[index].cpu] = index;
 	memset(matrix->before.repeats, 0, matrix->n_pairs * sizeof(*matrix->before.repeats));
 	matrix->before.number = before->now.number;
 	matrix->before.n_repeats = before->now.n_repeats;
 	for (uint32_t b = 1; b < matrix->n_cpus; b++)
 		for (uint32_t a = 0; a < b; a++) {
-			uint32_t from = places[matrix->cpus[a].cpu], to = places[matrix->cpus[b].cpu];
+			uint32_t from = indices[matrix->cpus[a].cpu], to = indices[matrix->cpus[b].cpu];
 			size_t pair = sweep_pair_index(a, b);
 
 			if (from == before->n_cpus || to == before->n_cpus || from == to)
@@ -253,7 +253,7 @@ int matrix_put_before(struct matrix *matrix, const struct matrix *before, size_t
 			matrix->before.repeats[pair] = from < to ? *repeats : turned(repeats);
 			*n += has_repeats(repeats) && has_repeats(&matrix->now.repeats[pair]);
 		}
-	free(places);
+	free(indices);
 	return 0;
 }
 
@@ -389,14 +389,14 @@ static void sum_class(struct summing *s, enum locality locality, struct matrix_c
 /* The medians of all CPUs, as receivers or as senders, and of these the largest. */
 static struct matrix_slow_cpu find_slow_cpu(struct summing *s, bool receives)
 {
-	uint32_t n_cpus = s->matrix->n_cpus, n_known = 0, slowest = 0, place_of_slowest = 0;
+	uint32_t n_cpus = s->matrix->n_cpus, n_known = 0, slowest = 0, index_of_slowest = 0;
 	float *medians = s->values + n_cpus, largest = -1;
 
-	for (uint32_t place = 0; place < n_cpus; place++) {
+	for (uint32_t index = 0; index < n_cpus; index++) {
 		size_t n = 0;
 
 		for (uint32_t other = 0; other < n_cpus; other++) {
-			float value = receives ? value_at(s, other, place) : value_at(s, place, other);
+			float value = receives ? value_at(s, other, index) : value_at(s, index, other);
 
 			if (value >= 0)
 				s->values[n++] = value;
@@ -408,7 +408,7 @@ static struct matrix_slow_cpu find_slow_cpu(struct summing *s, bool receives)
 		if (median > largest) {
 			largest = median;
 			slowest = n_known;
-			place_of_slowest = place;
+			index_of_slowest = index;
 		}
 		medians[n_known++] = median;
 	}
@@ -416,7 +416,7 @@ static struct matrix_slow_cpu find_slow_cpu(struct summing *s, bool receives)
 		return (struct matrix_slow_cpu){0};
 	medians[slowest] = medians[n_known - 1];
 	return (struct matrix_slow_cpu){.is_known = true,
-		.place = place_of_slowest,
+		.index = index_of_slowest,
 		.median = largest,
 		.others = matrix_median(medians, n_known - 1)};
 }

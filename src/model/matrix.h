@@ -50,8 +50,8 @@ struct matrix {
 	/* Of the members; -1: not known, as recordings before 5.9 and summaries of that time lack it. */
 	struct task_policy policy;
 	uint64_t size;          /* of the token, in bytes; 0: the smallest one */
-	struct sweep_cpu *cpus; /* owned; by place */
-	uint8_t *isolated;      /* owned; by place: whether the CPU is */
+	struct sweep_cpu *cpus; /* owned; in the order of a matrix, see sweep_plan.h */
+	uint8_t *isolated;      /* owned; by index in cpus */
 	uint32_t n_cpus;
 	uint8_t *localities;          /* owned; by sweep_pair_index(): enum locality */
 	struct sweep_result *results; /* owned; the same; at_ns 0: not measured yet */
@@ -68,12 +68,12 @@ const char *matrix_value_name(enum matrix_value value);    /* "p50", "p99", "Max
 
 /* Makes the matrix of the plan's sweep. Returns 0 or -ENOMEM with nothing to destroy. */
 int matrix_create(struct matrix **matrix, const struct topology *topology, const struct plan *plan);
-/* Makes one of @n_cpus CPUs, at least two, whose places and classes are the caller's to fill in. Returns the
+/* Makes one of @n_cpus CPUs, at least two, whose parts and classes are the caller's to fill in. Returns the
  * same. */
 int matrix_create_empty(struct matrix **matrix, uint32_t n_cpus, const char *mechanism, const char *title);
 void matrix_destroy(struct matrix *matrix); /* accepts NULL */
 
-/* Adds results. Returns 0, or -EINVAL for places that the matrix does not have, or without a matrix. */
+/* Adds results. Returns 0, or -EINVAL for CPUs that the matrix does not have, or without a matrix. */
 int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds);
 /* Stores the last measurement of a pair, which the matrix must have, in no phase. */
 void matrix_put(struct matrix *matrix, const struct sweep_result *result);
@@ -93,7 +93,8 @@ struct repeats matrix_repeats_of(
 	const struct matrix_repeats *repeats, enum sweep_figure_kind kind, enum matrix_value value);
 /* Returns which figure of a pair is that of the cell. */
 enum sweep_figure_kind matrix_kind_of(enum matrix_figure figure, uint32_t row, uint32_t column);
-/* Returns the figure of a cell, with n 0 if it was not measured. @row and @column are places, and differ. */
+/* Returns the figure of a cell, with n 0 if it was not measured. @row and @column are indices in cpus, and
+ * differ. */
 const struct sweep_figure *matrix_figure_of(
 	const struct matrix *matrix, enum matrix_figure figure, uint32_t row, uint32_t column);
 /* Returns its value in ns; below 0: it was not measured. */
@@ -115,8 +116,8 @@ struct matrix_class {
 
 /* A CPU that is slow with most of the others. */
 struct matrix_slow_cpu {
-	bool is_known; /* false: fewer than three CPUs have been measured */
-	uint32_t place;
+	bool is_known;        /* false: fewer than three CPUs have been measured */
+	uint32_t index;       /* in cpus of the matrix */
 	float median, others; /* of its cells; and of the medians of all other CPUs; in ns */
 };
 

@@ -76,15 +76,15 @@ enum { MATRIX_NEED_SIZE = 64 };
  * known. Returns @text. */
 char *matrix_change_need(char text[MATRIX_NEED_SIZE], const struct matrix_change *change);
 
-/* @row and @column are places. */
+/* @row and @column are indices in cpus of the matrix. */
 static inline const struct matrix_cell_change *matrix_change_of(
 	const struct matrix_change *change, uint32_t row, uint32_t column)
 {
 	return &change->cells[(size_t)row * change->matrix->n_cpus + column];
 }
 
-/* Sets the places of a cell. */
-static inline void matrix_change_places(const struct matrix_change *change,
+/* Sets the row and the column of a cell. */
+static inline void matrix_change_indices(const struct matrix_change *change,
 	const struct matrix_cell_change *cell, uint32_t *row, uint32_t *column)
 {
 	*row = (uint32_t)((size_t)(cell - change->cells) / change->matrix->n_cpus);

@@ -13,14 +13,14 @@ const char *matrix_grouping_name(enum matrix_grouping grouping)
 	return names[grouping];
 }
 
-uint32_t matrix_grid_row_of(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t place)
+uint32_t matrix_grid_row_of(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t index)
 {
-	const struct sweep_cpu *cpu = &matrix->cpus[place];
+	const struct sweep_cpu *cpu = &matrix->cpus[index];
 
 	return grouping == MATRIX_BY_CORE   ? cpu->core
 	       : grouping == MATRIX_BY_L3   ? cpu->l3
 	       : grouping == MATRIX_BY_NODE ? cpu->node
-					    : place;
+					    : index;
 }
 
 uint32_t matrix_grid_rows(const struct matrix *matrix, enum matrix_grouping grouping)
@@ -68,8 +68,8 @@ static int make_rows(
 	grid->values = calloc((size_t)n * n, sizeof(*grid->values));
 	if (!grid->first || !grid->values)
 		return -ENOMEM;
-	for (uint32_t place = matrix->n_cpus; place-- > 0;)
-		grid->first[matrix_grid_row_of(matrix, grouping, place)] = place;
+	for (uint32_t index = matrix->n_cpus; index-- > 0;)
+		grid->first[matrix_grid_row_of(matrix, grouping, index)] = index;
 	grid->first[n] = matrix->n_cpus;
 	for (uint32_t row = 0; row < n; row++)
 		if (grid->first[row + 1] - grid->first[row] > most)

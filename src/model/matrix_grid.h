@@ -14,7 +14,7 @@ struct matrix_grid {
 	const struct matrix *matrix;
 	enum matrix_grouping grouping;
 	uint32_t n;      /* rows, and columns */
-	uint32_t *first; /* owned; the place of each row's first CPU; n + 1 of them, the last one is n_cpus */
+	uint32_t *first; /* owned; the index of each row's first CPU; n + 1 of them, the last one is n_cpus */
 	/* Owned; n x n, by row: the median of the cells, in ns; below 0: none of them was measured. The cell
 	 * of a part with itself is that of its own CPUs with each other. */
 	float *values;
@@ -29,8 +29,8 @@ struct matrix_grid {
 
 const char *matrix_grouping_name(enum matrix_grouping grouping); /* "CPU", "core", "L3", "node" */
 
-/* Returns the row of a CPU, by its place. */
-uint32_t matrix_grid_row_of(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t place);
+/* Returns the row of a CPU. @index: in cpus of the matrix. */
+uint32_t matrix_grid_row_of(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t index);
 /* Returns the number of rows. */
 uint32_t matrix_grid_rows(const struct matrix *matrix, enum matrix_grouping grouping);
 /* Returns the finest grouping with at most @most rows, or the coarsest one. */

@@ -56,7 +56,7 @@ static void write_slow_cpu(const struct matrix *matrix, const char *what, const 
 
 	snprintf(text, MATRIX_WORDS_SIZE,
 		"slowest %s: CPU %u, median %s, %.2f times the median of the others (%s)", what,
-		matrix->cpus[slow->place].cpu, matrix_us(median, slow->median),
+		matrix->cpus[slow->index].cpu, matrix_us(median, slow->median),
 		slow->others > 0 ? (double)(slow->median / slow->others) : 0,
 		matrix_us(others, slow->others));
 }

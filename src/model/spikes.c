@@ -50,7 +50,7 @@ static struct blamed *append_blamed(struct blame_sums *sums, const char *text, e
 	return blamed;
 }
 
-/* All causes that have no place of their own have this one. */
+/* Has all causes for which there is no room. */
 static struct blamed *others_of(struct blame_sums *sums)
 {
 	size_t i = find_blamed(sums, others);
@@ -66,8 +66,8 @@ static struct blamed *smallest_of(struct blame_sums *sums)
 	return blamed_is_others(last) ? last - 1 : last;
 }
 
-/* Where there is no room, a cause of @ns takes the place of a smaller one. */
-static size_t blamed_place(struct blame_sums *sums, const char *text, enum cause_kind kind, uint64_t ns)
+/* Where there is no room, a cause of @ns replaces a smaller one. */
+static size_t blamed_index(struct blame_sums *sums, const char *text, enum cause_kind kind, uint64_t ns)
 {
 	size_t i = find_blamed(sums, text);
 
@@ -90,7 +90,7 @@ static size_t blamed_place(struct blame_sums *sums, const char *text, enum cause
 void blame_sums_add_cause(struct blame_sums *sums, const struct cause *cause, uint64_t ns)
 {
 	char text[CAUSE_TEXT_SIZE];
-	size_t at = blamed_place(sums, cause_text(cause, text), cause->kind, ns);
+	size_t at = blamed_index(sums, cause_text(cause, text), cause->kind, ns);
 
 	sums->list[at].ns += ns;
 	sums->list[at].n++;
@@ -106,7 +106,7 @@ void blame_sums_merge(struct blame_sums *sums, const struct blame_sums *more)
 		const struct blamed *blamed = &more->list[i];
 		size_t at = blamed_is_others(blamed)
 				    ? (size_t)(others_of(sums) - sums->list)
-				    : blamed_place(sums, blamed->text, blamed->kind, blamed->ns);
+				    : blamed_index(sums, blamed->text, blamed->kind, blamed->ns);
 
 		sums->list[at].ns += blamed->ns;
 		sums->list[at].n += blamed->n;

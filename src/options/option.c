@@ -23,7 +23,7 @@ const struct option_row *option_at(const struct option_row *const *tables, size_
 }
 
 /* Returns the index of the row for a value of getopt_long; past the last row if there is none. */
-static size_t place_of(const struct option_row *const *tables, int value)
+static size_t index_of(const struct option_row *const *tables, int value)
 {
 	const struct option_row *row;
 	size_t i = 0;
@@ -116,7 +116,7 @@ static int refuse_option(struct option_reading *reading, int complaint, char *co
 {
 	if (optopt == 0)
 		return refuse_long(reading, argv[optind - 1]);
-	reading->row = option_at(reading->tables, place_of(reading->tables, optopt));
+	reading->row = option_at(reading->tables, index_of(reading->tables, optopt));
 	name_option(reading, optopt);
 	if (!reading->row)
 		return refuse_unknown(reading, reading->option);
@@ -183,10 +183,10 @@ int option_read_argv(struct option_reading *reading, int argc, char **argv)
 	while (r == 0 && (value = getopt_long(argc, argv, made.letters, made.names, NULL)) != -1) {
 		if (value == '?' || value == ':')
 			return refuse_option(reading, value, argv);
-		size_t place = place_of(reading->tables, value);
+		size_t index = index_of(reading->tables, value);
 
-		reading->row = option_at(reading->tables, place);
-		reading->given[place] = true;
+		reading->row = option_at(reading->tables, index);
+		reading->given[index] = true;
 		name_option(reading, value);
 		r = reading->refuse ? reading->refuse(reading) : 0;
 		if (r == 0)

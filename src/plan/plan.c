@@ -169,10 +169,10 @@ static enum locality farthest_hop(
 	return farthest;
 }
 
-static struct task_policy policy_of(const struct config *config, size_t place)
+static struct task_policy policy_of(const struct config *config, size_t index)
 {
 	struct task_policy policy = config->policy;
-	int64_t priority = policy.priority - (int64_t)place * config->tool.priority_step;
+	int64_t priority = policy.priority - (int64_t)index * config->tool.priority_step;
 
 	if (config->tool.priority_step && policy.priority > 0)
 		policy.priority = priority > 1 ? (int32_t)priority : 1;
@@ -184,7 +184,7 @@ static int make_ring(struct plan *plan, size_t id, const struct plan_places *pla
 {
 	const struct probe *probe = config->probes[id / places->n];
 	struct plan_ring *ring = &plan->rings[id];
-	size_t place = id % places->n, size = places->n_members * sizeof(*ring->cpus);
+	size_t index = id % places->n, size = places->n_members * sizeof(*ring->cpus);
 
 	*ring = (struct plan_ring){
 		.id = (uint32_t)id,
@@ -195,15 +195,15 @@ static int make_ring(struct plan *plan, size_t id, const struct plan_places *pla
 		.cpus = malloc(size),
 		.n_members = places->n_members,
 		.has_policy = config->has_policy,
-		.policy = policy_of(config, place),
+		.policy = policy_of(config, index),
 		.unpinned = config->tool.unpinned,
 	};
 	if (!ring->cpus)
 		return -ENOMEM;
-	memcpy(ring->cpus, &places->cpus[place * places->n_members], size);
+	memcpy(ring->cpus, &places->cpus[index * places->n_members], size);
 	ring->locality = farthest_hop(plan, topology, ring);
 	if (config->interval_ns > 0)
-		ring->interval_ns = config->interval_ns + place * config->distance_ns;
+		ring->interval_ns = config->interval_ns + index * config->distance_ns;
 	return 0;
 }
 

@@ -29,21 +29,21 @@ static int compare_cpus(const void *a, const void *b)
 }
 
 /* Numbers the parts: the next CPU begins a new one where it differs from the CPU before. */
-static struct sweep_cpu place_after(
+static struct sweep_cpu numbered_after(
 	const struct sweep_cpu *last, const struct topology_cpu *before, const struct topology_cpu *cpu)
 {
-	struct sweep_cpu place = {.cpu = cpu->cpu};
+	struct sweep_cpu next = {.cpu = cpu->cpu};
 
 	if (!before)
-		return place;
+		return next;
 	bool package = cpu->package != before->package, node = package || cpu->node != before->node;
 
-	place.package = last->package + package;
-	place.node = last->node + node;
-	place.l3 = last->l3 + (node || cpu->l3 != before->l3);
+	next.package = last->package + package;
+	next.node = last->node + node;
+	next.l3 = last->l3 + (node || cpu->l3 != before->l3);
 	/* A CPU without a known core is a core of its own. */
-	place.core = last->core + (cpu->core < 0 || cpu->core != before->core);
-	return place;
+	next.core = last->core + (cpu->core < 0 || cpu->core != before->core);
+	return next;
 }
 
 uint32_t sweep_cpus_sort(struct sweep_cpu **list, const struct topology *topology, const struct cpus *cpus)
@@ -64,7 +64,7 @@ uint32_t sweep_cpus_sort(struct sweep_cpu **list, const struct topology *topolog
 			n_found++;
 	qsort(found, n_found, sizeof(*found), compare_cpus);
 	for (uint32_t i = 0; i < n_found; i++)
-		(*list)[i] = place_after(i ? &(*list)[i - 1] : NULL, i ? found[i - 1] : NULL, found[i]);
+		(*list)[i] = numbered_after(i ? &(*list)[i - 1] : NULL, i ? found[i - 1] : NULL, found[i]);
 	free(found);
 	return n_found;
 }
@@ -86,11 +86,11 @@ struct group {
 	uint32_t first, n;
 };
 
-static unsigned part_of(const struct sweep_plan *plan, uint32_t place, enum sweep_pass pass)
+static unsigned part_of(const struct sweep_plan *plan, uint32_t index, enum sweep_pass pass)
 {
-	return pass == SWEEP_CACHES  ? plan->cpus[place].l3
-	       : pass == SWEEP_CORES ? plan->cpus[place].core
-				     : place;
+	return pass == SWEEP_CACHES  ? plan->cpus[index].l3
+	       : pass == SWEEP_CORES ? plan->cpus[index].core
+				     : index;
 }
 
 static uint32_t find_groups(const struct sweep_plan *plan, enum sweep_pass pass, struct group *groups)

@@ -34,7 +34,7 @@ struct entry_head {
 	uint64_t check; /* of the payload */
 };
 
-/* Leaves room for a head, and returns its place. The bytes added up to entry_end() are the payload. */
+/* Leaves room for a head, and returns its offset. The bytes added up to entry_end() are the payload. */
 size_t entry_begin(struct bytes *bytes);
 void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind, uint64_t at_ns);
 
@@ -42,6 +42,6 @@ void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind, uint64_t
 bool entry_read_head(const uint8_t bytes[ENTRY_HEAD_SIZE], struct entry_head *head);
 /* Returns whether the payload is the one that was written. */
 bool entry_is_whole(const struct entry_head *head, const uint8_t *payload);
-/* Returns the first place in @n bytes where a head, or the start of one that is cut off there, may be; @n if
+/* Returns the first offset in @n bytes where a head, or the start of one that is cut off there, may be; @n if
  * there is none. */
 size_t entry_find(const uint8_t *bytes, size_t n);

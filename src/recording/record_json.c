@@ -72,11 +72,11 @@ void record_json_machine(struct bytes *bytes, const struct machine *machine)
 }
 
 /* A recording that begins later than the run may lack rings that ended before. */
-static struct json_object *first_ring_object(const struct session_ring *ring, size_t place)
+static struct json_object *first_ring_object(const struct session_ring *ring, size_t index)
 {
 	struct json_object *object = ring_object(ring);
 
-	if (ring->id != place)
+	if (ring->id != index)
 		json_put(object, "id", json_object_new_int64(ring->id));
 	return object;
 }
@@ -147,12 +147,12 @@ static int read_ring(struct json_object *object, struct session_ring *ring, size
 }
 
 /* Ids grow, and leave those of added rings room. */
-static int read_first_ring(struct json_object *object, struct session *session, size_t place)
+static int read_first_ring(struct json_object *object, struct session *session, size_t index)
 {
 	struct json_object *id = json_object_object_get(object, "id");
-	int64_t number = id ? json_object_get_int64(id) : (int64_t)place;
-	int64_t after = place ? (int64_t)session->rings[place - 1].id : -1;
-	int r = read_ring(object, &session->rings[place], (size_t)number);
+	int64_t number = id ? json_object_get_int64(id) : (int64_t)index;
+	int64_t after = index ? (int64_t)session->rings[index - 1].id : -1;
+	int r = read_ring(object, &session->rings[index], (size_t)number);
 
 	return r == 0 && (number <= after || number >= (int64_t)GROUP_ROW) ? -EINVAL : r;
 }

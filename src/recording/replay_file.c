@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay_file.c - reads the entries of a recording at their places in the file. */
+/* replay_file.c - reads the entries of a recording at their offsets in the file. */
 #include "src/recording/replay_file.h"
 
 #include <errno.h>
@@ -73,10 +73,10 @@ static bool is_stopped(const struct replay_file *file)
 	return file->stop && atomic_load(file->stop);
 }
 
-/* Stores the place of the first head from @offset on, or @end if there is none. Returns 0 or a negative
+/* Stores the offset of the first head from @offset on, or @end if there is none. Returns 0 or a negative
  * errno.
  */
-static int find_head(const struct replay_file *file, uint64_t offset, uint64_t end, uint64_t *place)
+static int find_head(const struct replay_file *file, uint64_t offset, uint64_t end, uint64_t *found)
 {
 	enum { CHUNK = 65536 };
 	uint8_t bytes[ENTRY_HEAD_SIZE];
@@ -84,17 +84,17 @@ static int find_head(const struct replay_file *file, uint64_t offset, uint64_t e
 	uint8_t *chunk = malloc(CHUNK);
 	ssize_t n = chunk ? CHUNK : -ENOMEM, got = 0;
 
-	*place = end;
-	for (; n > 0 && got >= 0 && *place == end; offset += (uint64_t)n) {
+	*found = end;
+	for (; n > 0 && got >= 0 && *found == end; offset += (uint64_t)n) {
 		got = is_stopped(file) ? -ECANCELED : 0;
 		if (got < 0)
 			break;
 		n = read_at(file, offset, chunk, CHUNK);
-		for (ssize_t i = 0; i < n && got >= 0 && *place == end; i++) {
+		for (ssize_t i = 0; i < n && got >= 0 && *found == end; i++) {
 			i += (ssize_t)entry_find(chunk + i, (size_t)(n - i));
 			got = i < n ? read_at(file, offset + (uint64_t)i, bytes, sizeof(bytes)) : 0;
 			if (got == (ssize_t)sizeof(bytes) && entry_read_head(bytes, &head))
-				*place = offset + (uint64_t)i;
+				*found = offset + (uint64_t)i;
 		}
 	}
 	free(chunk);

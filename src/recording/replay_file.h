@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay_file.h - reads the entries of a recording at their places in the file. */
+/* replay_file.h - reads the entries of a recording at their offsets in the file. */
 #pragma once
 
 #include <stdatomic.h>
@@ -21,7 +21,7 @@ struct replay_entry {
 	struct scan payload; /* the file's, until another one is read */
 };
 
-/* Takes the descriptor of a regular file, or -1 with its errno, and stores the place of the first entry.
+/* Takes the descriptor of a regular file, or -1 with its errno, and stores the offset of the first entry.
  * @name is for the reason. Returns 0 or a negative errno, with its reason; replay_file_close() accepts what
  * is left. */
 int replay_file_open(

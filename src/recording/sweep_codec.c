@@ -33,13 +33,13 @@ enum {
 	N_CPU_FIELDS = sizeof(cpu_fields) / sizeof(*cpu_fields),
 };
 
-static struct json_object *cpu_json(const struct matrix *matrix, uint32_t place)
+static struct json_object *cpu_json(const struct matrix *matrix, uint32_t index)
 {
 	struct json_object *object = json_object_new_object();
 
 	for (size_t i = 0; i < N_CPU_FIELDS; i++)
-		json_put_field(object, &cpu_fields[i], &matrix->cpus[place]);
-	json_put_bool(object, "isolated", matrix->isolated[place]);
+		json_put_field(object, &cpu_fields[i], &matrix->cpus[index]);
+	json_put_bool(object, "isolated", matrix->isolated[index]);
 	return object;
 }
 
@@ -53,8 +53,8 @@ struct json_object *sweep_json(const struct matrix *matrix)
 	json_put_text(object, "title", matrix->title);
 	for (size_t i = 0; i < N_MATRIX_FIELDS; i++)
 		json_put_field(object, &matrix_fields[i], matrix);
-	for (uint32_t place = 0; cpus && place < matrix->n_cpus; place++)
-		json_object_array_add(cpus, cpu_json(matrix, place));
+	for (uint32_t index = 0; cpus && index < matrix->n_cpus; index++)
+		json_object_array_add(cpus, cpu_json(matrix, index));
 	json_put(object, "cpus", cpus);
 	for (size_t i = 0; classes && i < matrix->n_pairs; i++)
 		classes[i] = (char)('0' + matrix->localities[i]);
@@ -68,12 +68,12 @@ struct json_object *sweep_json(const struct matrix *matrix)
 	return NULL;
 }
 
-/* Numbers of parts begin with 0 and grow by at most 1, in the order of the places. */
-static bool is_numbered(const struct matrix *matrix, uint32_t place)
+/* Numbers of parts begin with 0 and grow by at most 1, in the order of the CPUs. */
+static bool is_numbered(const struct matrix *matrix, uint32_t index)
 {
 	static const struct sweep_cpu none;
-	const struct sweep_cpu *cpu = &matrix->cpus[place], *before = place ? cpu - 1 : &none;
-	unsigned step = place > 0;
+	const struct sweep_cpu *cpu = &matrix->cpus[index], *before = index ? cpu - 1 : &none;
+	unsigned step = index > 0;
 
 	return cpu->core - before->core <= step && cpu->l3 - before->l3 <= step &&
 	       cpu->node - before->node <= step && cpu->package - before->package <= step;
@@ -81,16 +81,16 @@ static bool is_numbered(const struct matrix *matrix, uint32_t place)
 
 static int read_cpus(struct json_object *cpus, struct matrix *matrix)
 {
-	for (uint32_t place = 0; place < matrix->n_cpus; place++) {
-		struct json_object *object = json_object_array_get_idx(cpus, place);
+	for (uint32_t index = 0; index < matrix->n_cpus; index++) {
+		struct json_object *object = json_object_array_get_idx(cpus, index);
 
 		if (!json_object_is_type(object, json_type_object))
 			return -EINVAL;
 		for (size_t i = 0; i < N_CPU_FIELDS; i++)
-			json_read_field(object, &cpu_fields[i], &matrix->cpus[place]);
-		matrix->isolated[place] =
+			json_read_field(object, &cpu_fields[i], &matrix->cpus[index]);
+		matrix->isolated[index] =
 			(uint8_t)json_object_get_boolean(json_object_object_get(object, "isolated"));
-		if (!is_numbered(matrix, place))
+		if (!is_numbered(matrix, index))
 			return -EINVAL;
 	}
 	return 0;

@@ -68,8 +68,8 @@ int tick_codec_add(struct tick_codec *codec, uint32_t id, uint32_t n_members)
 	return 0;
 }
 
-/* Returns the place of a ring, or n_rings. */
-static size_t find_place(const struct tick_codec *codec, uint64_t id)
+/* Returns the index of a ring, or n_rings. */
+static size_t find_index(const struct tick_codec *codec, uint64_t id)
 {
 	size_t at = SORTED_INDEX(codec->known, codec->n_rings, struct codec_ring, ring.id, id);
 
@@ -78,7 +78,7 @@ static size_t find_place(const struct tick_codec *codec, uint64_t id)
 
 int tick_codec_remove(struct tick_codec *codec, uint32_t id)
 {
-	size_t at = find_place(codec, id);
+	size_t at = find_index(codec, id);
 
 	if (at == codec->n_rings)
 		return -EINVAL;
@@ -170,7 +170,7 @@ void tick_encode(
 		codec->state.n = 0;
 		state_encode(&codec->state, ring, tick);
 		uint64_t check = bytes_check(codec->state.data, codec->state.n);
-		size_t at = find_place(codec, ring->id);
+		size_t at = find_index(codec, ring->id);
 		bool is_new = at == codec->n_rings || check != codec->known[at].check;
 
 		if (at < codec->n_rings)
@@ -241,7 +241,7 @@ static int hops_decode(struct tick_codec *codec, struct scan *scan, const struct
 
 static int ring_decode(struct tick_codec *codec, struct scan *scan, uint64_t id, struct tick_ring *ring)
 {
-	struct codec_ring *known = &codec->known[find_place(codec, id)];
+	struct codec_ring *known = &codec->known[find_index(codec, id)];
 	struct scan state = scan_part(scan), row = scan_part(scan), hops = scan_part(scan);
 	int r = state.at < state.end ? state_decode(codec, known, &state) : 0;
 
@@ -262,7 +262,7 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 	tick->n_rings = scan_below(scan, codec->n_rings + 1);
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++, id++) {
 		id += scan_below(scan, UINT32_MAX);
-		r = scan->bad || find_place(codec, id) == codec->n_rings
+		r = scan->bad || find_index(codec, id) == codec->n_rings
 			    ? -EINVAL
 			    : ring_decode(codec, scan, id, &codec->rings[i]);
 	}

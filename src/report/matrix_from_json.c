@@ -48,7 +48,7 @@ static uint32_t mark_cpus(struct json_object *cells, bool is_used[CPUS_MAX])
 static int read_cpus(struct json_object *cpus, bool is_used[CPUS_MAX], struct matrix *matrix)
 {
 	size_t n = json_object_array_length(cpus);
-	uint32_t place = 0;
+	uint32_t index = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *cpu = json_object_array_get_idx(cpus, i);
@@ -59,19 +59,19 @@ static int read_cpus(struct json_object *cpus, bool is_used[CPUS_MAX], struct ma
 		if (!is_used[value])
 			continue;
 		is_used[value] = false;
-		matrix->cpus[place++].cpu = (unsigned)value;
+		matrix->cpus[index++].cpu = (unsigned)value;
 	}
-	return place == matrix->n_cpus ? 0 : -EINVAL;
+	return index == matrix->n_cpus ? 0 : -EINVAL;
 }
 
 /* Returns n_cpus where the matrix does not have the CPU. */
-static uint32_t place_of(const struct matrix *matrix, double cpu)
+static uint32_t index_of(const struct matrix *matrix, double cpu)
 {
-	uint32_t place = 0;
+	uint32_t index = 0;
 
-	while (place < matrix->n_cpus && matrix->cpus[place].cpu != cpu)
-		place++;
-	return place;
+	while (index < matrix->n_cpus && matrix->cpus[index].cpu != cpu)
+		index++;
+	return index;
 }
 
 /* Leaves it unknown where the summary has none. */
@@ -116,7 +116,7 @@ static enum locality locality_of(const char *name)
 /* @key: of the repeats. */
 static int read_cell(struct matrix *matrix, struct json_object *cell, const char *key)
 {
-	uint32_t from = place_of(matrix, number(cell, "from")), to = place_of(matrix, number(cell, "to"));
+	uint32_t from = index_of(matrix, number(cell, "from")), to = index_of(matrix, number(cell, "to"));
 	struct json_object *class = json_child(cell, "class", json_type_string);
 	enum locality locality = class ? locality_of(json_object_get_string(class)) : N_LOCALITIES;
 	int r = 0;

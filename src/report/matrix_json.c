@@ -168,7 +168,7 @@ static void put_slow_cpu(struct json_object *object, const char *key, const stru
 
 	if (!value)
 		return;
-	json_put_uint(value, "cpu", matrix->cpus[slow->place].cpu);
+	json_put_uint(value, "cpu", matrix->cpus[slow->index].cpu);
 	json_put_number(value, "median_ns", (double)slow->median);
 	json_put_number(value, "others_ns", (double)slow->others);
 	json_put(object, key, value);

@@ -116,7 +116,7 @@ static void print_most_changed(FILE *out, const struct matrix_change *change, ch
 
 	if (!cell)
 		return;
-	matrix_change_places(change, cell, &row, &column);
+	matrix_change_indices(change, cell, &row, &column);
 	fprintf(out, "%s: %u%c%u %s > %s us, %s, %u and %u repeats\n", how, change->matrix->cpus[row].cpu,
 		between, change->matrix->cpus[column].cpu, matrix_us(a, cell->a), matrix_us(b, cell->b),
 		matrix_change_interval(interval, cell), cell->n_a, cell->n_b);

@@ -132,7 +132,7 @@ struct family {
 	const char *type; /* of OpenMetrics */
 	const char *help;
 	void (*print)(const struct writing *writing, const struct family *family);
-	size_t count; /* of print_count(): its place in struct tick_counts */
+	size_t count; /* of print_count(): its offset in struct tick_counts */
 };
 
 static const char *suffix_of(const struct family *family)

@@ -28,8 +28,8 @@ struct run_hunt {
 	struct load *loads; /* owned; of the steps but the first and the last one */
 	size_t n, at;       /* at: steps that have begun, after the first one */
 	uint64_t step_ns;
-	uint64_t closing_since_ns;        /* when the load of the step was closed; 0: it was not */
-	struct cpus places[N_LOCALITIES]; /* by the nearest part that they share with a member's CPU */
+	uint64_t closing_since_ns;      /* when the load of the step was closed; 0: it was not */
+	struct cpus cpus[N_LOCALITIES]; /* by the nearest part that they share with a member's CPU */
 };
 
 static size_t n_steps(const struct run_hunt *hunt)
@@ -51,7 +51,7 @@ static enum locality nearest_part(const struct topology *topology, const struct 
 	return found;
 }
 
-static void find_places(struct run_hunt *hunt, const struct run *run)
+static void find_cpus(struct run_hunt *hunt, const struct run *run)
 {
 	const struct topology *topology = run->topology;
 
@@ -62,7 +62,7 @@ static void find_places(struct run_hunt *hunt, const struct run *run)
 						 : N_LOCALITIES;
 
 		if (locality < N_LOCALITIES)
-			cpus_add(&hunt->places[locality], cpu);
+			cpus_add(&hunt->cpus[locality], cpu);
 	}
 }
 
@@ -75,9 +75,9 @@ static int make_steps(struct run_hunt *hunt)
 	hunt->loads = calloc(n_kinds * N_LOCALITIES, sizeof(*hunt->loads));
 	if (!hunt->loads)
 		return -ENOMEM;
-	for (size_t place = 0; place < N_LOCALITIES; place++)
-		for (size_t kind = 0; cpus_count(&hunt->places[place]) && kind < n_kinds; kind++)
-			hunt->loads[hunt->n++] = (struct load){load_kinds[kind], hunt->places[place], 100};
+	for (size_t i = 0; i < N_LOCALITIES; i++)
+		for (size_t kind = 0; cpus_count(&hunt->cpus[i]) && kind < n_kinds; kind++)
+			hunt->loads[hunt->n++] = (struct load){load_kinds[kind], hunt->cpus[i], 100};
 	return 0;
 }
 
@@ -101,7 +101,7 @@ int run_hunt_prepare(struct run *run, struct error_text *reason)
 	run->hunt = calloc(1, sizeof(*run->hunt));
 	if (!run->hunt)
 		return error_text_set(reason, -ENOMEM, "no memory for a hunt");
-	find_places(run->hunt, run);
+	find_cpus(run->hunt, run);
 	int r = make_steps(run->hunt);
 
 	if (r < 0)
@@ -146,19 +146,19 @@ int run_hunt_check_change(const struct run *run, struct error_text *reason)
 int run_hunt_tell(struct run *run)
 {
 	const struct run_hunt *hunt = run->hunt;
-	char places[200] = "", place[64], list[48];
+	char nearest[200] = "", part[64], list[48];
 	struct error_text text;
 
 	for (int i = 0; i < N_LOCALITIES; i++) {
-		if (!cpus_count(&hunt->places[i]))
+		if (!cpus_count(&hunt->cpus[i]))
 			continue;
-		snprintf(place, sizeof(place), "%s %s", locality_name((enum locality)i),
-			cpus_format(&hunt->places[i], list, sizeof(list)));
-		text_append(places, sizeof(places), ", ", place);
+		snprintf(part, sizeof(part), "%s %s", locality_name((enum locality)i),
+			cpus_format(&hunt->cpus[i], list, sizeof(list)));
+		text_append(nearest, sizeof(nearest), ", ", part);
 	}
 	error_text_set(&text, 0,
 		"hunt: %zu steps of %.1f s, with no load, %zu loads (on CPUs: %s), and none: ends after %.0f s",
-		n_steps(hunt), (double)hunt->step_ns / 1e9, hunt->n, places, (double)run->for_ns / 1e9);
+		n_steps(hunt), (double)hunt->step_ns / 1e9, hunt->n, nearest, (double)run->for_ns / 1e9);
 	return run_feed_text(run, run->source.session.start_ns, EVENT_NOTE, text.text);
 }
 

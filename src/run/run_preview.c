@@ -115,13 +115,13 @@ static bool *find_chosen(const struct session *session, const struct run_rings *
 	return chosen;
 }
 
-/* Two rings of a turn that would be on one CPU, by their places in the session. */
+/* Two rings of a turn that would be on one CPU, by their indices in the session. */
 struct meeting {
 	size_t ring, other;
 };
 
-/* Puts the chosen rings of a turn on their CPUs, and then finds the others there. @owners: by CPU, a ring's
- * place and 1. */
+/* Puts the chosen rings of a turn on their CPUs, and then finds the others there. @owners: by CPU, the index
+ * of a ring, and 1. */
 static bool meet_in_turn(const struct session *session, const bool *chosen, unsigned turn, const char *value,
 	uint32_t owners[CPUS_MAX], struct meeting *meeting)
 {

@@ -64,7 +64,7 @@ const struct session_ring *run_rings_find(
 	return NULL;
 }
 
-/* Rings that a command names, by their places in the session. */
+/* Rings that a command names, by their indices in the session. */
 struct choice {
 	const struct session *session;
 	bool *chosen; /* owned */

@@ -22,14 +22,14 @@ struct found_cause {
 /* Where another cause begins, up to the next cut. */
 struct cut {
 	uint64_t from_ns;
-	size_t cause; /* a place in causes */
+	size_t cause; /* an index of causes */
 };
 
 struct inquiry {
 	const struct spike *spike;
 	struct timeline timeline;
 	uint64_t sender_ran_ns;                /* since its stamp */
-	struct found_cause causes[CAUSES_MAX]; /* the first: unexplained, and those without a place */
+	struct found_cause causes[CAUSES_MAX]; /* the first: unexplained, and those that found no room */
 	size_t n_causes;
 	struct cut cuts[CUTS_MAX];
 	size_t n_cuts;
@@ -133,7 +133,7 @@ static bool is_same_cause(const struct cause *a, const struct cause *b)
 	       strcmp(a->name, b->name) == 0 && a->partner_tid == b->partner_tid;
 }
 
-static size_t cause_place(struct inquiry *inquiry, const struct answer *answer)
+static size_t cause_index(struct inquiry *inquiry, const struct answer *answer)
 {
 	size_t i = 0;
 
@@ -151,10 +151,10 @@ static void cut_spike(struct inquiry *inquiry)
 {
 	do {
 		struct answer answer = ask_witnesses(inquiry);
-		size_t place = cause_place(inquiry, &answer);
+		size_t index = cause_index(inquiry, &answer);
 
-		inquiry->causes[place].ns += answer.moment.to_ns - answer.moment.from_ns;
-		inquiry->cuts[inquiry->n_cuts++] = (struct cut){answer.moment.from_ns, place};
+		inquiry->causes[index].ns += answer.moment.to_ns - answer.moment.from_ns;
+		inquiry->cuts[inquiry->n_cuts++] = (struct cut){answer.moment.from_ns, index};
 	} while (timeline_next(&inquiry->timeline));
 }
 
@@ -294,7 +294,7 @@ static int compare_sums(const void *left, const void *right)
 	return (a->blame.ns < b->blame.ns) - (a->blame.ns > b->blame.ns);
 }
 
-/* The least ones that have no place are unexplained. */
+/* The least ones that find no room are unexplained. */
 static void keep_most(struct sums *sums)
 {
 	qsort(&sums->list[1], sums->n - 1, sizeof(sums->list[0]), compare_sums);

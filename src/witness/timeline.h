@@ -24,7 +24,7 @@ struct cpu_line {
 	int32_t waiting;
 	/* The CPU is idle, or has a task without a real-time policy, though a real-time task wants it. */
 	bool is_throttled;
-	size_t next_switch, next_gap; /* places in records and begins: not before these */
+	size_t next_switch, next_gap; /* indices of records and begins: not before these */
 };
 
 /* What was recorded of the member. */

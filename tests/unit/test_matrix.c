@@ -93,7 +93,7 @@ static void a_pair_is_two_hops_and_one_lap(void)
 	matrix_destroy(matrix);
 }
 
-static void places_that_there_are_not_are_refused(void)
+static void cpus_that_there_are_not_are_refused(void)
 {
 	static const struct sweep_result wrong[] = {{.a = 0, .b = 4}, {.a = 2, .b = 2}, {.a = 3, .b = 1}};
 	struct matrix *matrix = matrix_of("core:4 pu:1");
@@ -135,7 +135,7 @@ static void classes_have_median_and_spread(void)
 	CHECK(l3->n == 16 && l3->median == 200 && l3->largest == 500 && l3->column == 5 &&
 		l3->n_samples == 1600);
 	CHECK(cross->n == 32 && cross->least == 400 && cross->median == 400 && cross->largest == 700);
-	CHECK(summary.receiver.is_known && summary.receiver.place == 5 && summary.receiver.median == 700);
+	CHECK(summary.receiver.is_known && summary.receiver.index == 5 && summary.receiver.median == 700);
 	CHECK(summary.receiver.others == 400);
 	CHECK(summary.sender.median == 400);
 	/* A factor of 4 between siblings. */
@@ -231,7 +231,7 @@ static void a_cell_that_changed_is_found(void)
 		CHECK(cell->verdict == SHIFT_WORSE);
 		CHECK(fabs((double)cell->estimate - log(1.5)) < 3 * (double)cell->half / 2);
 	}
-	matrix_change_places(&change, change.worst, &row, &column);
+	matrix_change_indices(&change, change.worst, &row, &column);
 	CHECK(row == 0 || column == 0, "%u>%u", row, column);
 	matrix_change_finish(&change);
 	CHECK(matrix_change_make(&change, matrix, MATRIX_LAP, MATRIX_P99) == 0);
@@ -481,7 +481,7 @@ static void a_recording_has_the_matrix(void)
 static void what_no_matrix_has_is_refused(void)
 {
 	static const struct sweep_result bad[] = {
-		{1, 0, 5000, {{1, 1, 1, 1, 1}}},      /* the places are not in order */
+		{1, 0, 5000, {{1, 1, 1, 1, 1}}},      /* the CPUs are not in order */
 		{0, 9, 5000, {{1, 1, 1, 1, 1}}},      /* there is no such CPU */
 		{0, 1, 0, {{1, 1, 1, 1, 1}}},         /* without a time */
 		{0, 1, 5000, {{1, -1, 1, 1, 1}}},     /* before it was sent */
@@ -506,7 +506,7 @@ int main(void)
 	TEST(percentiles_are_samples);
 	TEST(a_percentile_is_trusted_with_10_samples_beyond_it);
 	TEST(a_pair_is_two_hops_and_one_lap);
-	TEST(places_that_there_are_not_are_refused);
+	TEST(cpus_that_there_are_not_are_refused);
 	TEST(classes_have_median_and_spread);
 	TEST(groups_have_the_medians_of_their_cells);
 	TEST(a_cell_that_changed_is_found);

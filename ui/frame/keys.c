@@ -33,7 +33,7 @@ static void press_worst(struct frame *frame, long argument)
 
 static void press_zoom(struct frame *frame, long by)
 {
-	frame->histogram.zoom = (unsigned)view_state_place(frame->histogram.zoom, by, N_HISTOGRAM_ZOOMS - 1);
+	frame->histogram.zoom = (unsigned)view_state_step(frame->histogram.zoom, by, N_HISTOGRAM_ZOOMS - 1);
 }
 
 static void press_axis(struct frame *frame, long argument)

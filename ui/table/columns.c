@@ -535,20 +535,20 @@ bool columns_always_shown(size_t column)
 	return column == COLUMN_MARK || column == COLUMN_PAIR || column == COLUMN_CUR;
 }
 
-/* Inserts a column at a place of an order of @n columns. */
-static void insert_column(struct column_choice *choice, size_t n, size_t place, size_t column)
+/* Inserts a column at a position of an order of @n columns. */
+static void insert_column(struct column_choice *choice, size_t n, size_t position, size_t column)
 {
-	memmove(&choice->order[place + 1], &choice->order[place], n - place);
-	choice->order[place] = (unsigned char)column;
+	memmove(&choice->order[position + 1], &choice->order[position], n - position);
+	choice->order[position] = (unsigned char)column;
 }
 
 static size_t place_of(const struct column_choice *choice, size_t column)
 {
-	size_t place = 0;
+	size_t position = 0;
 
-	while (place < N_COLUMNS && choice->order[place] != column)
-		place++;
-	return place;
+	while (position < N_COLUMNS && choice->order[position] != column)
+		position++;
+	return position;
 }
 
 /* A hidden column is behind the one before it in the usual order. */
@@ -582,19 +582,19 @@ bool columns_is_usual(const struct column_choice *choice)
 	return memcmp(choice, &usual, sizeof(usual)) == 0;
 }
 
-size_t columns_move(struct column_choice *choice, size_t place, int by)
+size_t columns_move(struct column_choice *choice, size_t position, int by)
 {
-	size_t other = place + (size_t)by;
-	unsigned char column = choice->order[place];
+	size_t other = position + (size_t)by;
+	unsigned char column = choice->order[position];
 
 	if (column <= COLUMN_CUR || other >= N_COLUMNS || choice->order[other] <= COLUMN_CUR)
-		return place;
-	choice->order[place] = choice->order[other];
+		return position;
+	choice->order[position] = choice->order[other];
 	choice->order[other] = column;
 	return other;
 }
 
-/* --- their places in a table --- */
+/* --- their positions in a table --- */
 
 /* With a gap of one column between two. */
 static unsigned total_width(const struct columns *fit)

@@ -71,17 +71,17 @@ extern const struct column columns_table[N_COLUMNS];
 /* The columns that are wanted. */
 struct column_choice {
 	bool hidden[N_COLUMNS];
-	unsigned char order[N_COLUMNS]; /* columns from left to right; those up to Cur keep their places */
+	unsigned char order[N_COLUMNS]; /* columns from left to right; those up to Cur keep their positions */
 };
 
 /* Shows columns by their numbers of columns_name(), from left to right; @n 0: all, in the usual order. */
 void columns_choose(struct column_choice *choice, const unsigned char *numbers, size_t n);
 bool columns_is_usual(const struct column_choice *choice);
 bool columns_always_shown(size_t column); /* PAIR and Cur */
-/* Moves the column at a place of the order to the left (@by -1) or right (1). Returns its new place. */
-size_t columns_move(struct column_choice *choice, size_t place, int by);
+/* Moves the column at a position of the order to the left (@by -1) or right (1). Returns its new position. */
+size_t columns_move(struct column_choice *choice, size_t position, int by);
 
-/* The places of the columns in a table of a width. */
+/* The positions of the columns in a table of a width. */
 struct columns {
 	unsigned x[N_COLUMNS], width[N_COLUMNS]; /* width 0: not shown */
 	unsigned figures;                        /* where those after Cur begin */

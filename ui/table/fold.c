@@ -9,14 +9,14 @@
 #include "src/model/session.h"
 
 /* A mechanism's id counts down from the largest number, a ring's up from 0: so do the lower halves. */
-static size_t place_of(const struct fold *fold, uint64_t id)
+static size_t index_of(const struct fold *fold, uint64_t id)
 {
 	return sorted_index(fold->turned, fold->n, sizeof(*fold->turned), 0, (uint32_t)id);
 }
 
 bool fold_is_turned(const struct fold *fold, uint64_t id)
 {
-	size_t at = place_of(fold, id);
+	size_t at = index_of(fold, id);
 
 	return at < fold->n && fold->turned[at] == (uint32_t)id;
 }
@@ -24,7 +24,7 @@ bool fold_is_turned(const struct fold *fold, uint64_t id)
 void fold_turn(struct fold *fold, uint64_t id, bool turned)
 {
 	uint32_t *rows = fold->turned;
-	size_t at = place_of(fold, id), after = fold->n - at;
+	size_t at = index_of(fold, id), after = fold->n - at;
 
 	if (fold_is_turned(fold, id) == turned)
 		return;

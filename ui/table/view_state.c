@@ -142,15 +142,15 @@ size_t view_state_last_top(const struct view_state *view)
 	return view->order.n > room ? view->order.n - room : 0;
 }
 
-size_t view_state_top(size_t top, size_t place, size_t n, size_t room)
+size_t view_state_top(size_t top, size_t position, size_t n, size_t room)
 {
 	room = room ? room : 1;
 	size_t last = n > room ? n - room : 0;
 
-	if (place < top)
-		top = place;
-	if (place >= top + room)
-		top = place + 1 - room;
+	if (position < top)
+		top = position;
+	if (position >= top + room)
+		top = position + 1 - room;
 	return top < last ? top : last;
 }
 
@@ -198,20 +198,20 @@ void view_state_fit(
 	scroll(view);
 }
 
-size_t view_state_place(size_t place, long by, size_t last)
+size_t view_state_step(size_t position, long by, size_t last)
 {
 	size_t back = by < 0 ? -(size_t)by : 0, on = by > 0 ? (size_t)by : 0;
 
-	place = place < last ? place : last;
-	place = back > place ? 0 : place - back;
-	return on > last - place ? last : place + on;
+	position = position < last ? position : last;
+	position = back > position ? 0 : position - back;
+	return on > last - position ? last : position + on;
 }
 
 void view_state_move(struct view_state *view, long by)
 {
 	if (!view->order.n)
 		return;
-	view_state_select(view, view_state_place(view->position, by, view->order.n - 1));
+	view_state_select(view, view_state_step(view->position, by, view->order.n - 1));
 	scroll(view);
 }
 

@@ -100,12 +100,12 @@ void view_state_move(struct view_state *view, long by);
  * them. */
 size_t view_state_visible(const struct view_state *view);
 size_t view_state_last_top(const struct view_state *view); /* with which the last row is visible */
-/* Returns the first of the visible places of @n: @top scrolled by as few as possible, so that @place is
+/* Returns the first of the visible lines of @n: @top scrolled by as few as possible, so that @position is
  * visible, and at most to the last page. @room: how many are visible; 0 counts as 1. */
-size_t view_state_top(size_t top, size_t place, size_t n, size_t room);
-/* Returns the place @by further (negative: back), within 0 to @last. */
-size_t view_state_place(size_t place, long by, size_t last);
-/* Selects the row at a place of the order, or the last one. */
+size_t view_state_top(size_t top, size_t position, size_t n, size_t room);
+/* Returns the position @by further (negative: back), within 0 to @last. */
+size_t view_state_step(size_t position, long by, size_t last);
+/* Selects the row at a position of the order, or the last one. */
 void view_state_select(struct view_state *view, size_t position);
 
 /* Folds or unfolds the hops of the selected ring, or else its mechanism. @all: all rings or mechanisms. After

@@ -303,7 +303,7 @@ static void draw_help(const struct scene *scene, struct area area)
 
 	make_lines(&lines, scene->frame, page, area, scene->canvas->ascii);
 	size_t height = height_of(&lines, page, area), last = last_of(&lines, page, area);
-	size_t top = view_state_place(help->top, 0, last);
+	size_t top = view_state_step(help->top, 0, last);
 
 	canvas_blank(scene->canvas, area, STYLE_PLAIN);
 	draw_title(scene, area, page, last > 0);
@@ -337,7 +337,7 @@ static void move(struct frame *frame, long by)
 {
 	struct help *help = view_own(frame, &view_help);
 
-	help->top = view_state_place(help->top, by, help->last);
+	help->top = view_state_step(help->top, by, help->last);
 }
 
 static void wheel(struct frame *frame, long by)

@@ -267,7 +267,7 @@ static void move(struct frame *frame, long by)
 	struct knob_list *own = view_own(frame, &view_knobs);
 
 	if (own->advice.n)
-		select_line(own, view_state_place(own->position, by, own->advice.n - 1));
+		select_line(own, view_state_step(own->position, by, own->advice.n - 1));
 }
 
 static void wheel(struct frame *frame, long by)

@@ -24,7 +24,7 @@ static void move(struct frame *frame, long by)
 {
 	struct list *list = view_own(frame, &view_list);
 
-	list->position = view_state_place(list->position, by, list->n - 1);
+	list->position = view_state_step(list->position, by, list->n - 1);
 }
 
 /* The lines' part of the dialog, without title and hint. */

@@ -56,7 +56,7 @@ struct matrix_view {
 	bool shows_changes;   /* the same, if there is such a phase; set by fit() */
 	bool has_changes;     /* there is one; set by fit() */
 	bool is_placed;       /* the cursor was, at the first two CPUs */
-	uint32_t row, column; /* the selected cell, by the places of its CPUs */
+	uint32_t row, column; /* the selected cell, by the indices of its CPUs */
 	uint32_t top, left;   /* rows and columns before the first ones shown */
 
 	/* By keys and clicks; fit() moves the cursor. */
@@ -143,13 +143,13 @@ static struct layout lay_out(const struct matrix_view *own, const struct matrix 
 /* --- scrolling and the cursor --- */
 
 /* Steps over whole parts, to the first CPU of one. */
-static uint32_t stepped(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t place, long by)
+static uint32_t stepped(const struct matrix *matrix, enum matrix_grouping grouping, uint32_t index, long by)
 {
-	uint32_t n = matrix_grid_rows(matrix, grouping), at = matrix_grid_row_of(matrix, grouping, place);
-	uint32_t wanted = (uint32_t)view_state_place(at, by, n - 1), found = 0;
+	uint32_t n = matrix_grid_rows(matrix, grouping), at = matrix_grid_row_of(matrix, grouping, index);
+	uint32_t wanted = (uint32_t)view_state_step(at, by, n - 1), found = 0;
 
 	if (wanted == at)
-		return place;
+		return index;
 	while (matrix_grid_row_of(matrix, grouping, found) != wanted)
 		found++;
 	return found;
@@ -171,7 +171,7 @@ static void select_worst(struct matrix_view *own, const struct matrix *matrix, e
 
 	if (own->shows_changes && matrix_change_make(&change, matrix, figure, own->value) == 0 &&
 		change.worst)
-		matrix_change_places(&change, change.worst, &own->row, &own->column);
+		matrix_change_indices(&change, change.worst, &own->row, &own->column);
 	matrix_change_finish(&change);
 	if (own->shows_changes || matrix_summarize(matrix, figure, own->value, &summary) < 0)
 		return;
@@ -737,7 +737,7 @@ static unsigned draw_slow_cpu(
 	if (!slow->is_known)
 		return y;
 	snprintf(text, sizeof(text), "slowest %s: CPU %u  %s, %.2f x the others", what,
-		d->matrix->cpus[slow->place].cpu, time_text(median, slow->median, d->unit),
+		d->matrix->cpus[slow->index].cpu, time_text(median, slow->median, d->unit),
 		slow->others > 0 ? (double)(slow->median / slow->others) : 0);
 	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
 	return y + 1;
@@ -807,7 +807,7 @@ static unsigned draw_most_changed(
 
 	if (!cell)
 		return y;
-	matrix_change_places(&d->change, cell, &row, &column);
+	matrix_change_indices(&d->change, cell, &row, &column);
 	write_change(d, cell, values);
 	snprintf(text, sizeof(text), "%s: %u>%u %.120s", how, d->matrix->cpus[row].cpu,
 		d->matrix->cpus[column].cpu, values);

@@ -130,7 +130,7 @@ static void wheel(struct frame *frame, long by)
 {
 	struct view_state *view = &frame->view;
 
-	view->top = view_state_place(view->top, by * WHEEL_LINES, view_state_last_top(view));
+	view->top = view_state_step(view->top, by * WHEEL_LINES, view_state_last_top(view));
 	size_t end = view->top + view_state_visible(view);
 
 	if (view->position < view->top)

@@ -391,7 +391,7 @@ static void move(struct frame *frame, long by)
 	struct setup *setup = setup_of(frame);
 	size_t *position = &setup->position[setup->list];
 
-	*position = view_state_place(*position, by, n_lines[setup->list] - 1);
+	*position = view_state_step(*position, by, n_lines[setup->list] - 1);
 }
 
 /* --- how it looks --- */

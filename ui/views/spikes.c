@@ -24,7 +24,7 @@ enum {
 /* Which spike a line shows: it stays the same while others come and go. */
 struct spike_line {
 	bool is_worst; /* it is in the session's list of the longest ones; else in that of the last ones */
-	size_t place;  /* there */
+	size_t index;  /* there */
 	uint32_t ring;
 	uint64_t start_ns, length_ns;
 };
@@ -57,7 +57,7 @@ static unsigned header_lines(unsigned lines)
 
 static const struct kept_spike *kept_of(const struct session *session, const struct spike_line *line)
 {
-	return (line->is_worst ? session->spikes.worst : session->spikes.last) + line->place;
+	return (line->is_worst ? session->spikes.worst : session->spikes.last) + line->index;
 }
 
 /* Returns the position of a spike in the list; n_shown if it is not there. */
@@ -79,7 +79,7 @@ static void add_lines(struct spike_list *own, const struct view_state *view, con
 	size_t n = is_worst ? spikes->n_worst : spikes->n_last;
 
 	for (size_t i = 0; i < n && i < SPIKES_KEPT; i++) {
-		struct spike_line line = {.is_worst = is_worst, .place = i};
+		struct spike_line line = {.is_worst = is_worst, .index = i};
 		const struct spike *spike = &kept_of(session, &line)->spike;
 
 		line.ring = spike->ring;
@@ -143,7 +143,7 @@ static size_t usual_position(const struct spike_list *own)
 	return own->by_length || !own->n_shown ? 0 : own->n_shown - 1;
 }
 
-/* If the selected spike is kept no more, the one in its place is selected, unless it is @taken_apart. */
+/* If the selected spike is kept no more, the one at its position is selected, unless it is @taken_apart. */
 static void find_selected(struct spike_list *own, bool taken_apart)
 {
 	size_t last = own->n_shown ? own->n_shown - 1 : 0, at = find_line(own, &own->selected);
@@ -200,7 +200,7 @@ void spikes_move(struct frame *frame, long by)
 	struct spike_list *own = view_own(frame, &view_spikes);
 
 	if (own->n_shown)
-		select_line(own, view_state_place(own->position, by, own->n_shown - 1));
+		select_line(own, view_state_step(own->position, by, own->n_shown - 1));
 }
 
 static void wheel(struct frame *frame, long by)

@@ -214,7 +214,7 @@ static void move(struct frame *frame, long by)
 	struct topology_view *own = view_own(frame, &view_topology);
 
 	if (own->n_lines)
-		select_line(own, view_state_place(own->position, by, own->n_lines - 1));
+		select_line(own, view_state_step(own->position, by, own->n_lines - 1));
 }
 
 static void wheel(struct frame *frame, long by)
