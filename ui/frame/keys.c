@@ -160,12 +160,6 @@ static const char *refuse_recorder(const struct frame *frame)
 	return frame->hunts ? act_refuse_kept(frame) : NULL;
 }
 
-static const char *refuse_save(const struct frame *frame)
-{
-	return frame->is_replay ? "a replay is saved already: --json, --render and --export write it"
-				: act_refuse(frame);
-}
-
 static void press_leave(struct frame *frame, long argument)
 {
 	view_open(frame, frame->kinds[0]);
@@ -189,7 +183,7 @@ static bool is_in_dialog(const struct frame *frame)
 #define SECOND_NS INT64_C(1000000000)
 #define MOVES .group = KEYS_OF_ROWS, .wish = SCREEN_REDRAW, .everywhere = true
 
-/* Of all views. */
+/* Of all views, beside those of act.h. */
 static const struct key common[] = {
 	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}, .refusal = refuse_phase,
 		.bar_refusal = refuse_phase, .group = KEYS_OF_PHASES},
@@ -233,33 +227,6 @@ static const struct key common[] = {
 		.group = KEYS_OF_TIME},
 	{{'.'}, ".", "show a replay's next tick", NULL, NULL, .command = {COMMAND_STEP},
 		.group = KEYS_OF_TIME},
-	{{'v'}, "v", "mark for an action, or unmark", NULL, NULL, act_mark, false, .group = KEYS_OF_ACTING},
-	{{'V'}, "V", "unmark all", NULL, NULL, act_mark, true, .group = KEYS_OF_ACTING},
-	{{'n'}, "n", "add rings", NULL, NULL, act_add, .refusal = act_refuse_add, .group = KEYS_OF_ACTING},
-	{{'x'}, "x", "remove, after a question", NULL, NULL, act_remove, .refusal = act_refuse_rings,
-		.group = KEYS_OF_ACTING},
-	{{'P'}, "P", "pause, or go on", NULL, NULL, .command_of = act_pause, .refusal = act_refuse_members,
-		.group = KEYS_OF_ACTING},
-	{{KEY_CODE_F7}, "F7", "lower their priority by 1", NULL, NULL, .command_of = act_lower,
-		.refusal = act_refuse_members, .group = KEYS_OF_ACTING},
-	{{KEY_CODE_F8}, "F8", "raise their priority by 1", NULL, NULL, .command_of = act_raise,
-		.refusal = act_refuse_members, .group = KEYS_OF_ACTING},
-	{{'C'}, "C", "set their policy", NULL, NULL, act_ask, COMMAND_POLICY, .refusal = act_refuse_members,
-		.group = KEYS_OF_ACTING},
-	{{'a'}, "a", "move them to other CPUs", NULL, NULL, act_ask, COMMAND_CPUS,
-		.refusal = act_refuse_members, .group = KEYS_OF_ACTING},
-	{{'i'}, "i", "set their interval: new rings", NULL, NULL, act_ask, COMMAND_INTERVAL,
-		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
-	{{'S'}, "S", "set their size: new rings", NULL, NULL, act_ask, COMMAND_SIZE,
-		.refusal = act_refuse_rings, .group = KEYS_OF_ACTING},
-	{{'L'}, "L", "hold the dma latency", NULL, NULL, act_ask, COMMAND_DMA_LATENCY,
-		.refusal = act_refuse_kept, .group = KEYS_OF_ACTING},
-	{{'l'}, "l", "disturb by a load, or end it", NULL, NULL, act_load, .refusal = act_refuse_kept,
-		.group = KEYS_OF_ACTING},
-	{{'e'}, "e", "save report, screen, command", NULL, NULL, .command = {COMMAND_SAVE},
-		.refusal = refuse_save, .group = KEYS_OF_ACTING},
-	{{'U'}, "U", "undo the last action", NULL, NULL, .command = {COMMAND_UNDO}, .refusal = act_refuse,
-		.group = KEYS_OF_ACTING},
 	{{'+'}, "+", "refresh faster", NULL, NULL, setup_step_refresh, -1, .group = KEYS_OF_SCREEN},
 	{{'-'}, "-", "refresh slower", NULL, NULL, setup_step_refresh, 1, .group = KEYS_OF_SCREEN},
 	{{KEY_CODE_PAGE_UP}, "PgUp", "go up a page", NULL, NULL, press_page, -1, MOVES},
@@ -325,7 +292,7 @@ static void append_own(struct frame *frame, bool of_dialogs)
 
 int keys_collect(struct frame *frame)
 {
-	size_t n = N_COMMON + N_LAST;
+	size_t n = N_COMMON + n_act_keys + N_LAST;
 
 	for (size_t i = 0; i < frame->n_kinds; i++)
 		n += 2 + frame->kinds[i]->n_keys;
@@ -336,6 +303,7 @@ int keys_collect(struct frame *frame)
 	append_openers(frame, false);
 	append_own(frame, false);
 	append(frame, common, N_COMMON, NULL);
+	append(frame, act_keys, n_act_keys, NULL);
 	append_own(frame, true);
 	append(frame, last, N_LAST, NULL);
 	return 0;

@@ -67,7 +67,9 @@ static bool mark_group(struct view_state *view, size_t group)
 	return any;
 }
 
-void act_mark(struct frame *frame, long all)
+/* Marks the selected row, or unmarks it, and goes to the next one; on the line of a mechanism all of its
+ * rings that are shown. @all: unmarks all. */
+static void press_mark(struct frame *frame, long all)
 {
 	struct view_state *view = &frame->view;
 	int64_t ring = view_state_ring(view);
@@ -144,7 +146,8 @@ static struct command command_on_rings(const struct frame *frame, enum command_k
 	return command;
 }
 
-const char *act_refuse(const struct frame *frame)
+/* Why keys that act have no effect now; NULL: they have. */
+static const char *refuse(const struct frame *frame)
 {
 	if (frame->is_replay)
 		return "a replay shows what was measured: this key acts only on a run";
@@ -155,7 +158,7 @@ const char *act_refuse(const struct frame *frame)
 
 const char *act_refuse_kept(const struct frame *frame)
 {
-	const char *refusal = act_refuse(frame);
+	const char *refusal = refuse(frame);
 
 	return !refusal && frame->hunts
 		       ? "--hunt compares phases that differ only in their loads: this key has no effect"
@@ -185,7 +188,8 @@ const char *act_refuse_removed(const struct frame *frame)
 		       : NULL;
 }
 
-const char *act_refuse_rings(const struct frame *frame)
+/* Refuses where no ring is meant that is there. */
+static const char *refuse_rings(const struct frame *frame)
 {
 	const char *refusal = act_refuse_add(frame);
 	char words[COMMAND_WORDS_SIZE];
@@ -204,10 +208,11 @@ const char *act_refuse_rings(const struct frame *frame)
 	return refusal;
 }
 
-const char *act_refuse_members(const struct frame *frame)
+/* Refuses, too, where the selected ring has no members that run. */
+static const char *refuse_members(const struct frame *frame)
 {
 	const struct view_state *view = &frame->view;
-	const char *refusal = act_refuse_rings(frame);
+	const char *refusal = refuse_rings(frame);
 
 	if (refusal || view->marked.n)
 		return refusal;
@@ -218,7 +223,7 @@ const char *act_refuse_members(const struct frame *frame)
 
 /* --- the keys --- */
 
-void act_remove(struct frame *frame, long argument)
+static void press_remove(struct frame *frame, long argument)
 {
 	struct act *act = view_own(frame, &view_act);
 
@@ -230,12 +235,12 @@ void act_remove(struct frame *frame, long argument)
 	view_open(frame, &view_act);
 }
 
-struct command act_pause(const struct frame *frame)
+static struct command pause_rings(const struct frame *frame)
 {
 	return command_on_rings(frame, COMMAND_PAUSE);
 }
 
-struct command act_raise(const struct frame *frame)
+static struct command raise_priority(const struct frame *frame)
 {
 	struct command command = command_on_rings(frame, COMMAND_PRIORITY);
 
@@ -243,7 +248,7 @@ struct command act_raise(const struct frame *frame)
 	return command;
 }
 
-struct command act_lower(const struct frame *frame)
+static struct command lower_priority(const struct frame *frame)
 {
 	struct command command = command_on_rings(frame, COMMAND_PRIORITY);
 
@@ -263,7 +268,7 @@ static struct command send_value(struct frame *frame, const char *text)
 	return command;
 }
 
-void act_ask(struct frame *frame, long kind)
+static void press_ask(struct frame *frame, long kind)
 {
 	struct act *act = view_own(frame, &view_act);
 	const struct question *question = &questions[kind];
@@ -293,7 +298,7 @@ static struct command add_rings(struct frame *frame, const char *text)
 	return command;
 }
 
-void act_add(struct frame *frame, long argument)
+static void press_add(struct frame *frame, long argument)
 {
 	prompt_open_helped(frame, &(struct command){COMMAND_ADD}, " add rings, such as mq 0>3 -s 4k -p 80 ",
 		"Enter adds them, Tab completes, Esc closes", add_rings);
@@ -313,12 +318,49 @@ static struct command set_load(struct frame *frame, const char *text)
 	return command;
 }
 
-void act_load(struct frame *frame, long argument)
+static void press_load(struct frame *frame, long argument)
 {
 	prompt_open_helped(frame, &(struct command){COMMAND_LOAD},
 		" load, such as fork:0-3:50; off, fork:off: end it ",
 		"Enter opens or ends it, Tab completes, Esc closes", set_load);
 }
+
+static const char *refuse_save(const struct frame *frame)
+{
+	return frame->is_replay ? "a replay is saved already: --json, --render and --export write it"
+				: refuse(frame);
+}
+
+#define ACTS .group = KEYS_OF_ACTING
+
+const struct key act_keys[] = {
+	{{'v'}, "v", "mark for an action, or unmark", NULL, NULL, press_mark, false, ACTS},
+	{{'V'}, "V", "unmark all", NULL, NULL, press_mark, true, ACTS},
+	{{'n'}, "n", "add rings", NULL, NULL, press_add, .refusal = act_refuse_add, ACTS},
+	{{'x'}, "x", "remove, after a question", NULL, NULL, press_remove, .refusal = refuse_rings, ACTS},
+	{{'P'}, "P", "pause, or go on", NULL, NULL, .command_of = pause_rings, .refusal = refuse_members,
+		ACTS},
+	{{KEY_CODE_F7}, "F7", "lower their priority by 1", NULL, NULL, .command_of = lower_priority,
+		.refusal = refuse_members, ACTS},
+	{{KEY_CODE_F8}, "F8", "raise their priority by 1", NULL, NULL, .command_of = raise_priority,
+		.refusal = refuse_members, ACTS},
+	{{'C'}, "C", "set their policy", NULL, NULL, press_ask, COMMAND_POLICY, .refusal = refuse_members,
+		ACTS},
+	{{'a'}, "a", "move them to other CPUs", NULL, NULL, press_ask, COMMAND_CPUS,
+		.refusal = refuse_members, ACTS},
+	{{'i'}, "i", "set their interval: new rings", NULL, NULL, press_ask, COMMAND_INTERVAL,
+		.refusal = refuse_rings, ACTS},
+	{{'S'}, "S", "set their size: new rings", NULL, NULL, press_ask, COMMAND_SIZE,
+		.refusal = refuse_rings, ACTS},
+	{{'L'}, "L", "hold the dma latency", NULL, NULL, press_ask, COMMAND_DMA_LATENCY,
+		.refusal = act_refuse_kept, ACTS},
+	{{'l'}, "l", "disturb by a load, or end it", NULL, NULL, press_load, .refusal = act_refuse_kept,
+		ACTS},
+	{{'e'}, "e", "save report, screen, command", NULL, NULL, .command = {COMMAND_SAVE},
+		.refusal = refuse_save, ACTS},
+	{{'U'}, "U", "undo the last action", NULL, NULL, .command = {COMMAND_UNDO}, .refusal = refuse, ACTS},
+};
+const size_t n_act_keys = sizeof(act_keys) / sizeof(*act_keys);
 
 /* --- rings that are opened anew --- */
 
