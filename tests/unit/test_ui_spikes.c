@@ -8,7 +8,7 @@
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/frame/keys.h"
-#include "ui/panes/spike_seconds.h"
+#include "ui/panes/heat.h"
 
 enum { HOG = 4711 };
 
@@ -449,7 +449,7 @@ static unsigned count_seconds(size_t row, const bool *passes, unsigned *first)
 	bool seconds[SECONDS_KEPT];
 	unsigned n = 0;
 
-	spike_seconds(seen.session, row, passes, seconds);
+	heat_spike_seconds(seen.session, row, passes, seconds);
 	for (unsigned back = SECONDS_KEPT; back-- > 0;)
 		if (seconds[back]) {
 			*first = back;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "src/model/session.h"
+#include "src/model/session_rows.h"
 #include "ui/draw/palette.h"
-#include "ui/panes/spike_seconds.h"
 #include "ui/table/view_state.h"
 
 enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
@@ -49,6 +49,23 @@ void heat_seconds_find(
 	for (unsigned back = 0; back < SECONDS_KEPT && seconds->n < columns; back++)
 		if (has_run(&session->seconds, row, back) || second_stats_is_gap(&session->seconds, back))
 			seconds->back[seconds->n++] = (uint8_t)back;
+}
+
+void heat_spike_seconds(
+	const struct session *session, size_t row, const bool *passes, bool seconds[SECONDS_KEPT])
+{
+	size_t group = 0;
+
+	memset(seconds, 0, SECONDS_KEPT * sizeof(*seconds));
+	if (row < GROUP_ROW) {
+		second_stats_note_marks(&session->seconds, row, seconds);
+		return;
+	}
+	while (group < session->n_groups && session->groups[group].row != row)
+		group++;
+	for (size_t i = 0; i < session->n_rings && group < session->n_groups; i++)
+		if (session_row_is_in(session, &session->rings[i], group) && (!passes || passes[i]))
+			second_stats_note_marks(&session->seconds, session->rings[i].id, seconds);
 }
 
 /* --- the map --- */
@@ -194,7 +211,7 @@ const char *heat_spike_words(const struct session *session, size_t row, unsigned
 	bool spikes[SECONDS_KEPT];
 
 	heat_seconds_find(&seconds, session, row, width > margin ? width - margin : 0);
-	spike_seconds(session, row, NULL, spikes);
+	heat_spike_seconds(session, row, NULL, spikes);
 	for (unsigned i = 0; i < seconds.n; i++)
 		if (spikes[seconds.back[i]])
 			return ", * spikes with a cause";
@@ -287,10 +304,10 @@ static void draw_marks(const struct scene *scene, struct area line, size_t row,
 	for (unsigned x = 0; x < width; x++)
 		canvas_put(
 			scene->canvas, line, margin + x, 0, scene->canvas->ascii ? '-' : 0x2500, STYLE_PLAIN);
-	spike_seconds(session, row, NULL, spikes);
+	heat_spike_seconds(session, row, NULL, spikes);
 	for (unsigned i = 0; i < seconds->n; i++)
 		if (spikes[seconds->back[i]])
-			canvas_put(scene->canvas, line, margin + width - 1 - i, 0, SPIKE_MARK, STYLE_STRONG);
+			canvas_put(scene->canvas, line, margin + width - 1 - i, 0, HEAT_SPIKE, STYLE_STRONG);
 	canvas_put(scene->canvas, line, margin - 1, 0, '+', STYLE_PLAIN);
 	for (size_t i = 0; i < session->phases.n; i++) {
 		unsigned x = mark_column(session, i, seconds, width), number = session->phases.list[i].number;

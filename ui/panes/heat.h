@@ -2,6 +2,8 @@
 /* heat.h - a heat map over time: a column a second, the newest to the right; a row a range of times. Pure. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "src/model/second_stats.h"
@@ -45,6 +47,12 @@ enum { HEAT_GAP = '/' }; /* hatches a column that is a gap, in STYLE_WARNING */
  * bulk, and the rows between are coarse enough for the bulk. @calm_ns: a power of two, see palette_step(). */
 void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
 	const struct heat_seconds *seconds, unsigned rows, uint64_t calm_ns);
+
+enum { HEAT_SPIKE = '*' }; /* marks a second in which a spike ended whose cause is named */
+/* Notes these of the last seconds, by seconds before the newest one. @passes: of the rings of a group only
+ * these; NULL: all. */
+void heat_spike_seconds(
+	const struct session *session, size_t row, const bool *passes, bool seconds[SECONDS_KEPT]);
 
 /* Returns the words that explain gaps in the title of a row's map of that @width, or "" if it shows none. */
 const char *heat_gap_words(const struct session *session, size_t row, unsigned width);

@@ -8,7 +8,6 @@
 #include "src/model/session.h"
 #include "ui/draw/palette.h"
 #include "ui/panes/heat.h"
-#include "ui/panes/spike_seconds.h"
 
 enum {
 	NAME_WIDTH = 5,
@@ -162,7 +161,7 @@ void trend_draw(const struct scene *scene, struct area line, const struct row *r
 	uint64_t longest_ns[SECONDS_KEPT], marked_ns = 0;
 
 	heat_seconds_find(&seconds, session, row_number(row), line.width);
-	spike_seconds(session, row_number(row), row->group ? row->view->order.passes : NULL, spikes);
+	heat_spike_seconds(session, row_number(row), row->group ? row->view->order.passes : NULL, spikes);
 	for (unsigned i = 0; i < seconds.n; i++) {
 		unsigned longest = longest_of_row(row, seconds.back[i]);
 
@@ -177,7 +176,7 @@ void trend_draw(const struct scene *scene, struct area line, const struct row *r
 		/* The worst one alone: marks in all of them would hide how long they were. */
 		if (ns && ns == marked_ns && spikes[seconds.back[i]] &&
 			palette_step(ns, scene->view->calm_ns) >= MARKED_STEP)
-			canvas_put(scene->canvas, line, x, 0, SPIKE_MARK,
+			canvas_put(scene->canvas, line, x, 0, HEAT_SPIKE,
 				style_of_step(palette_step(ns, scene->view->calm_ns), true));
 		else if (ns)
 			trend_draw_time(scene, line, x, ns);
