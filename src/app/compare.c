@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* compare.c - compares two phases: of JSON summaries or of recordings. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "src/app/phase_operand.h"
 #include "src/app/verb.h"
+#include "src/base/values.h"
 #include "src/model/comparison.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
@@ -14,7 +18,7 @@
 #include "src/report/comparison_text.h"
 #include "src/run/output.h"
 
-enum { EXIT_WORSE = 2 };
+enum { EXIT_WORSE = 2, PIPE_COLUMNS = 80 };
 
 /* The target of the options. */
 struct settings {
@@ -69,6 +73,19 @@ static int load_both(struct compared_phase *a, struct compared_phase *b, char *c
 	return r == 0 ? phase_operand_load(a, &figure, 1, words[0], reason) : r;
 }
 
+/* Returns the columns of a line of standard output: COLUMNS of the environment, or else the terminal's, or 80
+ * where it is none. */
+static unsigned terminal_columns(void)
+{
+	const char *given = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t columns;
+
+	if (given && value_number(given, &columns) == 0 && columns > 0 && columns <= USHRT_MAX)
+		return (unsigned)columns;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : PIPE_COLUMNS;
+}
+
 static int compare(const struct compared_phase *a, const struct compared_phase *b,
 	const struct settings *settings, struct error_text *reason)
 {
@@ -83,7 +100,7 @@ static int compare(const struct compared_phase *a, const struct compared_phase *
 		error_text_set(reason, -ENOMEM, "no memory to print the comparison");
 		status = verb_complain(reason);
 	} else if (r == 0 && !settings->json) {
-		comparison_print(stdout, &comparison, output_columns());
+		comparison_print(stdout, &comparison, terminal_columns());
 	}
 	comparison_finish(&comparison);
 	return r == 0 && output_flush(reason) < 0 ? verb_complain(reason) : status;

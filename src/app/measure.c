@@ -49,13 +49,26 @@ static int load_baseline(struct baseline *baseline, const struct config *config,
 	return r;
 }
 
+/* Returns whether a ring has a sample above @limit_ns in @figure (see session_figure_of()). 0 is no limit. */
+static bool is_above(const struct session *session, enum figure figure, uint64_t limit_ns)
+{
+	for (size_t i = 0; i < session->n_rings && limit_ns; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		const struct hist *hist = &ring->figures[session_figure_of(ring, figure)].hist;
+
+		if (hist->n && hist->max_ns > limit_ns)
+			return true;
+	}
+	return false;
+}
+
 /* The exit status if there was no error. */
 static int status_of(const struct source *source)
 {
 	const struct config *config = source->config;
 
 	return session_breach(&source->session) ||
-			       session_is_above(&source->session, config->figure, config->fail_above_ns)
+			       is_above(&source->session, config->figure, config->fail_above_ns)
 		       ? EXIT_ABOVE
 		       : EXIT_SUCCESS;
 }

@@ -569,18 +569,6 @@ int session_feed(struct session *session, const struct tick *tick)
 	return r;
 }
 
-bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns)
-{
-	for (size_t i = 0; i < session->n_rings && limit_ns; i++) {
-		const struct session_ring *ring = &session->rings[i];
-		const struct hist *hist = &ring->figures[session_figure_of(ring, figure)].hist;
-
-		if (hist->n && hist->max_ns > limit_ns)
-			return true;
-	}
-	return false;
-}
-
 bool session_has_failed(const struct session *session)
 {
 	bool all = true;

@@ -121,9 +121,6 @@ int session_feed(struct session *session, const struct tick *tick);
 /* Returns whether all rings have failed, or a ring had a token fault. */
 bool session_has_failed(const struct session *session);
 
-/* Returns whether a ring has a sample above @limit_ns in @figure (see session_figure_of()). 0 is no limit. */
-bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns);
-
 /* --- phases and windows --- */
 
 /* Merges ticks that are too many to be kept one by one, after each feed. Of 1,024 pairs it may take 100 ms,

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -111,22 +110,6 @@ int probe_mutex_init(pthread_mutex_t *mutex, int shared, int protocol)
 }
 
 /* --- the loopback interface --- */
-
-enum { ANY_PORT = 9 }; /* nothing is sent there */
-
-int probe_loopback_check(void)
-{
-	const struct sockaddr_in address = {
-		.sin_family = AF_INET, .sin_port = htons(ANY_PORT), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -errno;
-	int r = connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ? -errno : 0;
-
-	close(fd);
-	return r;
-}
 
 const struct probe_remedy probe_loopback_remedies[] = {
 	{{-EADDRNOTAVAIL, -ENETUNREACH, -ENETDOWN},

@@ -27,7 +27,5 @@ int probe_word_spin_tight(_Atomic uint32_t *word, uint32_t value);
 /* @shared: PTHREAD_PROCESS_*, @protocol: PTHREAD_PRIO_*. Returns 0 or a negative errno. */
 int probe_mutex_init(pthread_mutex_t *mutex, int shared, int protocol);
 
-/* Returns 0, or an errno where 127.0.0.1 can't be reached; for mechanisms that would try for ever. */
-int probe_loopback_check(void);
 /* A probe's remedies. */
 extern const struct probe_remedy probe_loopback_remedies[];

@@ -3,19 +3,13 @@
 #include "src/run/output.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "src/base/tty.h"
-#include "src/base/values.h"
 #include "src/base/whole_file.h"
 #include "src/plan/config.h"
-
-enum { PIPE_COLUMNS = 80 };
 
 bool output_is_report(const struct config *config)
 {
@@ -24,17 +18,6 @@ bool output_is_report(const struct config *config)
 	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++)
 		is_report |= whole_file_is_stdout(config->exports[i]);
 	return is_report;
-}
-
-unsigned output_columns(void)
-{
-	const char *given = getenv("COLUMNS");
-	struct winsize size;
-	uint64_t columns;
-
-	if (given && value_number(given, &columns) == 0 && columns > 0 && columns <= USHRT_MAX)
-		return (unsigned)columns;
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : PIPE_COLUMNS;
 }
 
 /* If an earlier write failed, its errno is lost: another write fails with the same one. */

@@ -11,10 +11,6 @@ struct config;
 /* Returns whether only a report (--json -, --export FORMAT=-) goes to standard output. */
 bool output_is_report(const struct config *config);
 
-/* Returns the columns of a line of standard output: COLUMNS of the environment, or else the terminal's, or 80
- * where it is none. */
-unsigned output_columns(void);
-
 /* From here on standard output and error, if they are terminals, keep up to 1 MiB that the terminal does not
  * accept at once, and send it with later output. More is lost. */
 void output_begin(void);

@@ -201,27 +201,6 @@ void svg_path_end(FILE *out)
 	fputs("\"/>\n", out);
 }
 
-void svg_cells_begin(FILE *out, double x, double y, double size, int32_t rgb, double ink)
-{
-	fprintf(out, "<path transform=\"translate(%.2f %.2f) scale(%.4f)\" shape-rendering=\"crispEdges\"", x,
-		y, size);
-	if (rgb >= 0)
-		fprintf(out, " fill=\"#%06x\"", (unsigned)rgb);
-	else
-		fprintf(out, " class=\"ink\" fill-opacity=\"%.2f\"", ink);
-	fputs(" d=\"", out);
-}
-
-void svg_cells_add(FILE *out, unsigned column, unsigned row, unsigned n)
-{
-	fprintf(out, "M%u %uh%uv1h-%uz", column, row, n, n);
-}
-
-void svg_cells_end(FILE *out)
-{
-	fputs("\"/>\n", out);
-}
-
 void svg_note_begin(FILE *out, const char *note)
 {
 	fputs("<g><title>", out);

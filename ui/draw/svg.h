@@ -47,11 +47,6 @@ void svg_path_begin(FILE *out, double x, double y, const char *class);
 void svg_path_to(FILE *out, double x, double y);
 void svg_path_end(FILE *out);
 
-/* Squares of @size pixels in a grid, all of one color; where @rgb is below 0, of the ink's, so strong. */
-void svg_cells_begin(FILE *out, double x, double y, double size, int32_t rgb, double ink);
-void svg_cells_add(FILE *out, unsigned column, unsigned row, unsigned n); /* so many beside each other */
-void svg_cells_end(FILE *out);
-
 /* A note that a browser shows where the mouse rests on the shapes in between. */
 void svg_note_begin(FILE *out, const char *note);
 void svg_note_end(FILE *out);

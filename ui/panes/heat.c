@@ -350,22 +350,3 @@ void heat_draw(const struct scene *scene, struct area area, size_t row, enum fig
 	draw_map(scene, map, &heat, margin);
 	draw_marks(scene, marks, row, &seconds, margin);
 }
-
-void heat_draw_main(const struct scene *scene, struct area area)
-{
-	const struct session *session = scene->session;
-	size_t group = row_main_group(session);
-	/* Leaves a column free before the pane to the right. */
-	struct area inner = {
-		area.x, area.y, area.width - (area.x + area.width < scene->canvas->columns), area.height};
-	size_t row = session->n_groups ? session->groups[group].row : 0;
-	char title[128];
-
-	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases%s%s ",
-		group ? "isolated" : "all", row_noun(session), figure_title(scene->view->shown),
-		session->n_groups ? heat_gap_words(session, row, inner.width) : "",
-		session->n_groups ? heat_spike_words(session, row, inner.width) : "");
-	if (session->n_groups)
-		heat_draw(scene, inner, row, scene->view->shown, title);
-	canvas_title(scene->canvas, area, title);
-}

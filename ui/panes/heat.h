@@ -66,9 +66,6 @@ const char *heat_spike_words(const struct session *session, size_t row, unsigned
 void heat_draw(
 	const struct scene *scene, struct area area, size_t row, enum figure figure, const char *title);
 
-/* The map of all rings, or of those on isolated CPUs if the session has both kinds. */
-void heat_draw_main(const struct scene *scene, struct area area);
-
 /* Returns the columns for labels, of the @width columns of a map or a strip. */
 unsigned heat_margin(unsigned width);
 /* Rounds to two digits: 98000, 130000. */

@@ -55,16 +55,6 @@ char *spike_text(const struct scene *scene, const struct kept_spike *kept, char 
 	return text;
 }
 
-const struct kept_spike *spike_of_ring(const struct session *session, uint32_t ring)
-{
-	const struct session_spikes *spikes = &session->spikes;
-
-	for (size_t i = spikes->n_last; i-- > 0;)
-		if (spikes->last[i].spike.ring == ring)
-			return &spikes->last[i];
-	return NULL;
-}
-
 /* Returns the columns that the kept spikes' rings need. */
 static unsigned ring_width(const struct scene *scene)
 {

@@ -26,5 +26,3 @@ char *spike_ring(const struct scene *scene, const struct spike *spike, char text
 /* "mq 0>1 212.40us: stress-ng-cpu 4711 (FF90) held CPU 0 for 205 us". Returns @text. */
 enum { SPIKE_TEXT_SIZE = SPIKE_RING_SIZE + EXPLANATION_TEXT_SIZE + 32 };
 char *spike_text(const struct scene *scene, const struct kept_spike *kept, char text[SPIKE_TEXT_SIZE]);
-/* Returns the last spike of a ring that is kept; NULL if there is none. */
-const struct kept_spike *spike_of_ring(const struct session *session, uint32_t ring);

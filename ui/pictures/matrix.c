@@ -158,7 +158,15 @@ static void draw_figures(const struct drawing *d)
 /* Squares of one step beside each other are one rectangle. */
 static void draw_step(const struct drawing *d, unsigned step)
 {
-	svg_cells_begin(d->out, d->box.x, d->box.y, d->square, color_of(d->scene, step), ink_of(step));
+	int32_t rgb = color_of(d->scene, step);
+
+	fprintf(d->out, "<path transform=\"translate(%.2f %.2f) scale(%.4f)\" shape-rendering=\"crispEdges\"",
+		d->box.x, d->box.y, d->square);
+	if (rgb >= 0)
+		fprintf(d->out, " fill=\"#%06x\"", (unsigned)rgb);
+	else
+		fprintf(d->out, " class=\"ink\" fill-opacity=\"%.2f\"", ink_of(step));
+	fputs(" d=\"", d->out);
 	for (uint32_t row = 0; row < d->grid.n; row++) {
 		uint32_t from = 0;
 
@@ -168,10 +176,10 @@ static void draw_step(const struct drawing *d, unsigned step)
 				continue;
 			while (from < d->grid.n && step_at(d, row, from) == step)
 				from++;
-			svg_cells_add(d->out, column, row, from - column);
+			fprintf(d->out, "M%u %uh%uv1h-%uz", column, row, from - column, from - column);
 		}
 	}
-	svg_cells_end(d->out);
+	fputs("\"/>\n", d->out);
 }
 
 /* --- names and lines --- */

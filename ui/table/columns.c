@@ -121,9 +121,14 @@ static double value_above(const struct column *column, const struct row *row)
 
 static double value_missed(const struct column *column, const struct row *row)
 {
+	const struct session *session = row->session;
 	struct tick_counts counts = {0};
 
-	row_add_counts(row, &counts);
+	if (!row->is_part)
+		session_add_counts(session, row_number(row), row->view->window, &counts);
+	for (size_t i = 0; row->is_part && i < session->n_rings; i++)
+		if (row_sums(row, i))
+			session_add_counts(session, session->rings[i].id, row->view->window, &counts);
 	return (double)counts.missed;
 }
 

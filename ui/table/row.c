@@ -74,18 +74,6 @@ const struct hist *row_hist(const struct row *row, enum figure figure)
 	return window_sums_hist(&view->sums, view->window, row_number(row), figure);
 }
 
-void row_add_counts(const struct row *row, struct tick_counts *counts)
-{
-	if (!row->is_part) {
-		session_add_counts(row->session, row_number(row), row->view->window, counts);
-		return;
-	}
-	for (size_t i = 0; i < row->session->n_rings; i++)
-		if (row_sums(row, i))
-			session_add_counts(
-				row->session, row->session->rings[i].id, row->view->window, counts);
-}
-
 const char *row_word(const struct session_ring *ring)
 {
 	if (ring->state == RING_FAILED)

@@ -38,8 +38,6 @@ const struct hist *row_hist(const struct row *row, enum figure figure);
 /* Returns whether a ring is in the sums of the group's row: it belongs to the group, and passes the filter.
  */
 bool row_sums(const struct row *row, size_t ring);
-/* Adds what is counted in the window. */
-void row_add_counts(const struct row *row, struct tick_counts *counts);
 
 /* The word for a ring's state; "" if it just runs. */
 const char *row_word(const struct session_ring *ring);

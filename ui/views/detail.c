@@ -105,10 +105,21 @@ static void draw_last_spike(const struct scene *scene, struct area line, const s
 	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, last);
 }
 
+/* Returns the last spike of a ring that is kept; NULL if there is none. */
+static const struct kept_spike *last_spike_of(const struct session *session, uint32_t ring)
+{
+	const struct session_spikes *spikes = &session->spikes;
+
+	for (size_t i = spikes->n_last; i-- > 0;)
+		if (spikes->last[i].spike.ring == ring)
+			return &spikes->last[i];
+	return NULL;
+}
+
 static void draw_pair(const struct scene *scene, struct area area, const struct row *row)
 {
 	const struct session_ring *ring = row->ring;
-	const struct kept_spike *spike = area.height > 1 ? spike_of_ring(scene->session, ring->id) : NULL;
+	const struct kept_spike *spike = area.height > 1 ? last_spike_of(scene->session, ring->id) : NULL;
 	struct area last = {area.x + INDENT, area.y + area.height - 1, area.width - INDENT, 1};
 	struct area reason = {
 		area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1 - (spike != NULL)};
@@ -196,7 +207,7 @@ static void draw_detail(const struct scene *scene, struct area body)
 	unsigned columns = body.width, reason = ring && ring->reason ? (unsigned)strlen(ring->reason) : 0;
 	struct detail_layout layout = detail_layout(columns, body.y + body.height + 1,
 		ring ? ring->n_members : 0, (reason + columns - INDENT - 1) / (columns - INDENT),
-		ring && spike_of_ring(scene->session, ring->id));
+		ring && last_spike_of(scene->session, ring->id));
 
 	if (has_row) {
 		row.hop = NULL; /* the ring's figures, also when a hop is selected */

@@ -2,6 +2,9 @@
 /* overview.c - the view of all rings. */
 #include "ui/views/overview.h"
 
+#include <stdio.h>
+
+#include "src/model/session.h"
 #include "ui/panes/events.h"
 #include "ui/panes/heat.h"
 #include "ui/panes/histogram.h"
@@ -97,10 +100,30 @@ struct overview_layout overview_layout(unsigned columns, unsigned lines, const s
 	return layout;
 }
 
+/* The map of all rings, or of those on isolated CPUs if the session has both kinds. */
+static void draw_heat(const struct scene *scene, struct area area)
+{
+	const struct session *session = scene->session;
+	size_t group = row_main_group(session);
+	/* Leaves a column free before the pane to the right. */
+	struct area inner = {
+		area.x, area.y, area.width - (area.x + area.width < scene->canvas->columns), area.height};
+	size_t row = session->n_groups ? session->groups[group].row : 0;
+	char title[128];
+
+	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases%s%s ",
+		group ? "isolated" : "all", row_noun(session), figure_title(scene->view->shown),
+		session->n_groups ? heat_gap_words(session, row, inner.width) : "",
+		session->n_groups ? heat_spike_words(session, row, inner.width) : "");
+	if (session->n_groups)
+		heat_draw(scene, inner, row, scene->view->shown, title);
+	canvas_title(scene->canvas, area, title);
+}
+
 void (*const overview_panes[N_PANES])(const struct scene *scene, struct area area) = {
 	[PANE_TABLE] = table_draw,
 	[PANE_TOTALS] = totals_draw,
-	[PANE_HEAT] = heat_draw_main,
+	[PANE_HEAT] = draw_heat,
 	[PANE_HISTOGRAM] = histogram_draw,
 	[PANE_EVENTS] = events_draw,
 };
