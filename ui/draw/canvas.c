@@ -252,11 +252,11 @@ void canvas_level(
 			style);
 }
 
-void canvas_blank(struct canvas *canvas, struct area area, enum style style)
+void canvas_blank(struct canvas *canvas, struct area area)
 {
 	for (unsigned y = 0; y < area.height; y++)
 		for (unsigned x = 0; x < area.width; x++)
-			canvas_put(canvas, area, x, y, ' ', style);
+			canvas_put(canvas, area, x, y, ' ', STYLE_PLAIN);
 }
 
 void canvas_restyle(struct canvas *canvas, struct area area, enum style style)

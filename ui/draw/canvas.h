@@ -29,6 +29,11 @@ struct area {
 	unsigned x, y, width, height;
 };
 
+static inline bool area_has(struct area area, unsigned x, unsigned y)
+{
+	return x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height;
+}
+
 /* Makes a blank canvas of at least one cell. Returns 0 or -ENOMEM. */
 int canvas_init(struct canvas *canvas, unsigned columns, unsigned lines, bool ascii);
 void canvas_finish(struct canvas *canvas);
@@ -72,7 +77,7 @@ void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y,
 enum { CANVAS_LEVELS = 8 };
 void canvas_level(
 	struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned level, enum style style);
-void canvas_blank(struct canvas *canvas, struct area area, enum style style);
+void canvas_blank(struct canvas *canvas, struct area area);
 void canvas_restyle(struct canvas *canvas, struct area area, enum style style);
 /* The first line of a section: its title, then a rule to the area's end. */
 void canvas_title(struct canvas *canvas, struct area area, const char *title);

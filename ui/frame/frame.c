@@ -123,12 +123,15 @@ int frame_make(const struct session *session, struct frame *frame, struct canvas
 static struct effect press_mouse(struct frame *frame, uint32_t code, unsigned x, unsigned y)
 {
 	const struct view_kind *top = view_top(frame);
-	int by = code == KEY_CODE_WHEEL_DOWN ? 1 : -1;
+	long step = code == KEY_CODE_WHEEL_DOWN ? 1 : -1;
 
 	if (top->type || frame->too_small)
 		return (struct effect){SCREEN_NONE};
 	if (code != KEY_CODE_CLICK) {
-		(top->wheel ? top->wheel : view_move)(frame, by);
+		if (top->wheel)
+			top->wheel(frame, step);
+		else
+			view_move(frame, top->wheel_lines ? step * (long)top->wheel_lines : step);
 		return (struct effect){SCREEN_REDRAW};
 	}
 	uint32_t key = keys_bar_code(frame, x, y);

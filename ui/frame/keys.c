@@ -519,7 +519,7 @@ static void draw_message(struct canvas *canvas, struct area bar, const char *mes
 
 	for (; area.height < lines && area.y > 0; area.y--)
 		area.height++;
-	canvas_blank(canvas, area, STYLE_PLAIN);
+	canvas_blank(canvas, area);
 	area.width--;
 	canvas_wrap(canvas, area, STYLE_WARNING, message);
 }

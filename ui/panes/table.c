@@ -80,7 +80,7 @@ static void draw_word(const struct scene *scene, struct area line, const struct 
 
 	if (columns->width[COLUMN_STATE] || !*word || row_waits(row) || (row->other && !row->ring->age_ns))
 		return;
-	canvas_blank(scene->canvas, (struct area){line.x + x, line.y, width, 1}, STYLE_PLAIN);
+	canvas_blank(scene->canvas, (struct area){line.x + x, line.y, width, 1});
 	canvas_right(scene->canvas, line, x, 0, width, row_state_style(row), word);
 }
 
@@ -92,7 +92,7 @@ static void draw_failure(const struct scene *scene, struct area line, const stru
 	char text[512];
 
 	snprintf(text, sizeof(text), "failed: %s", ring->reason ? ring->reason : "no reason is known");
-	canvas_blank(scene->canvas, (struct area){line.x + x, line.y, line.width - x, 1}, STYLE_PLAIN);
+	canvas_blank(scene->canvas, (struct area){line.x + x, line.y, line.width - x, 1});
 	canvas_left(scene->canvas, line, x, 0, line.width - x, STYLE_WRONG, text);
 }
 

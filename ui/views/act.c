@@ -462,7 +462,7 @@ static void draw_act(const struct scene *scene, struct area body)
 	char text[COMMAND_WORDS_SIZE + 32];
 
 	write_subject(scene->session, act->command.words, text, sizeof(text));
-	canvas_blank(canvas, box, STYLE_PLAIN);
+	canvas_blank(canvas, box);
 	canvas_title(canvas, box, " remove? the figures stay, measuring there ends ");
 	canvas_left(canvas, box, 2, 1, width - 2, STYLE_STRONG, text);
 	canvas_wrap(canvas, (struct area){box.x + 2, box.y + 2, width - 2, height - HEIGHT}, STYLE_PLAIN,

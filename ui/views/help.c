@@ -8,7 +8,7 @@
 #include "ui/table/columns.h"
 #include "ui/views/view.h"
 
-enum { GAP = 2, LINES_MAX = 256, WHEEL_LINES = 3 };
+enum { GAP = 2, LINES_MAX = 256 };
 
 enum help_page { HELP_KEYS, HELP_GLOSSARY, N_HELP_PAGES };
 
@@ -305,7 +305,7 @@ static void draw_help(const struct scene *scene, struct area area)
 	size_t height = height_of(&lines, page, area), last = last_of(&lines, page, area);
 	size_t top = view_state_step(help->top, 0, last);
 
-	canvas_blank(scene->canvas, area, STYLE_PLAIN);
+	canvas_blank(scene->canvas, area);
 	draw_title(scene, area, page, last > 0);
 	for (unsigned column = 0; column < columns; column++) {
 		struct area inner = {area.x + column * page->column_width, area.y + 1,
@@ -340,11 +340,6 @@ static void move(struct frame *frame, long by)
 	help->top = view_state_step(help->top, by, help->last);
 }
 
-static void wheel(struct frame *frame, long by)
-{
-	move(frame, by * WHEEL_LINES);
-}
-
 static const struct key keys[] = {
 	{{KEY_CODE_ARROW_LEFT, '1'}, "Left, 1", "show this list of keys", NULL, NULL, press_page, HELP_KEYS},
 	{{KEY_CODE_ARROW_RIGHT, '2'}, "Right, 2", "show the glossary", "Page", "Left Right", press_page,
@@ -362,5 +357,5 @@ const struct view_kind view_help = {
 	.fit = fit,
 	.draw = draw_help,
 	.move = move,
-	.wheel = wheel,
+	.wheel_lines = WHEEL_LINES,
 };

@@ -26,7 +26,6 @@ enum {
 	TRIAL_LINES = 4, /* at most, of the sentence about the last trial */
 	TRIAL_SIZE = 2048,
 	LINES_MAX = KNOBS_MAX + N_KNOB_GROUPS,
-	WHEEL_LINES = 3,
 };
 
 /* The view's own state. */
@@ -270,18 +269,12 @@ static void move(struct frame *frame, long by)
 		select_line(own, view_state_step(own->position, by, own->advice.n - 1));
 }
 
-static void wheel(struct frame *frame, long by)
-{
-	move(frame, by * WHEEL_LINES);
-}
-
 static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
 	struct knob_list *own = view_own(frame, &view_knobs);
-	const struct area *lines = &own->lines;
-	size_t at = own->top + y - lines->y;
+	size_t at = own->top + y - own->lines.y;
 
-	if (y >= lines->y && y < lines->y + lines->height && x < lines->x + lines->width && at < own->n_lines)
+	if (area_has(own->lines, x, y) && at < own->n_lines)
 		select_line(own, knob_of_line(own, at));
 	return KEY_CODE_NONE;
 }
@@ -513,6 +506,6 @@ const struct view_kind view_knobs = {
 	.fit = fit,
 	.draw = draw_knobs,
 	.move = move,
-	.wheel = wheel,
+	.wheel_lines = WHEEL_LINES,
 	.click = click,
 };

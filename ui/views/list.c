@@ -47,7 +47,7 @@ static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 	struct list *list = view_own(frame, &view_list);
 	struct area lines = lines_area(list, frame->body);
 
-	if (x < lines.x || x >= lines.x + lines.width || y < lines.y || y >= lines.y + lines.height)
+	if (!area_has(lines, x, y))
 		return KEY_CODE_NONE;
 	list->position = first_line(list, lines) + y - lines.y;
 	return KEY_CODE_ENTER;
@@ -62,7 +62,7 @@ static void draw_list(const struct scene *scene, struct area body)
 	struct area box = {lines.x, lines.y - 1, lines.width, lines.height + 2};
 	size_t first = first_line(list, lines);
 
-	canvas_blank(canvas, box, STYLE_PLAIN);
+	canvas_blank(canvas, box);
 	canvas_title(canvas, box, list->title);
 	for (unsigned y = 0; y < lines.height; y++) {
 		bool marked = first + y == list->position;

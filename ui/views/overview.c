@@ -19,7 +19,6 @@ enum {
 	TOTALS_FROM = 16, /* lines of the smallest screen with totals */
 	HISTOGRAM_WIDTH = 80,
 	HEAT_WIDTH = 79, /* at least, beside a histogram */
-	WHEEL_LINES = 3,
 };
 
 /* On screens of at least so many lines: the lines of the header, and those that a longer table leaves to

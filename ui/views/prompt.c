@@ -211,7 +211,7 @@ static void draw_prompt(const struct scene *scene, struct area body)
 	while (*text && canvas_measure(canvas, text) + 4 > width)
 		for (text++; follows(*text);)
 			text++;
-	canvas_blank(canvas, box, STYLE_PLAIN);
+	canvas_blank(canvas, box);
 	canvas_title(canvas, box, prompt->title);
 	end = canvas_text(canvas, box, 2, 1, STYLE_STRONG, text);
 	if (prompt->is_sent)

@@ -262,9 +262,9 @@ static void write_columns(const struct frame *frame, char *text, size_t size)
 	const struct column_choice *chosen = &frame->view.chosen;
 
 	text[0] = '\0';
-	for (size_t place = COLUMN_PAIR; place < N_COLUMNS; place++)
-		if (!chosen->hidden[chosen->order[place]])
-			text_append(text, size, ",", columns_name(chosen->order[place] - COLUMN_PAIR));
+	for (size_t i = COLUMN_PAIR; i < N_COLUMNS; i++)
+		if (!chosen->hidden[chosen->order[i]])
+			text_append(text, size, ",", columns_name(chosen->order[i] - COLUMN_PAIR));
 	if (columns_is_usual(chosen))
 		snprintf(text, size, "all");
 }
@@ -628,7 +628,7 @@ static void draw_setup(const struct scene *scene, struct area area)
 	struct area end = {area.x, area.y + area.height - 2, area.width, 2};
 	char text[sizeof(setup->said.text)];
 
-	canvas_blank(scene->canvas, area, STYLE_PLAIN);
+	canvas_blank(scene->canvas, area);
 	canvas_title(scene->canvas, area, " setup: Tab goes to the other list, Esc closes ");
 	for (enum setup_list list = 0; list < N_SETUP_LISTS; list++) {
 		struct area place = list_area(setup, area, list);

@@ -470,7 +470,7 @@ static void draw_spike(const struct scene *scene, struct area body)
 {
 	const struct kept_spike *kept = spikes_selected(scene->frame);
 
-	canvas_blank(scene->canvas, body, STYLE_PLAIN);
+	canvas_blank(scene->canvas, body);
 	if (kept)
 		draw_kept(scene, body, kept);
 	else

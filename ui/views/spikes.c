@@ -17,7 +17,6 @@ enum {
 	BESIDE_WIDTH = 72,
 	GAP = 1,
 	MARK_WIDTH = 2,
-	WHEEL_LINES = 3,
 	ORDER_SIZE = 48,
 };
 
@@ -203,20 +202,13 @@ void spikes_move(struct frame *frame, long by)
 		select_line(own, view_state_step(own->position, by, own->n_shown - 1));
 }
 
-static void wheel(struct frame *frame, long by)
-{
-	spikes_move(frame, by * WHEEL_LINES);
-}
-
 /* A click on the selected line takes the spike apart. */
 static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
 	struct spike_list *own = view_own(frame, &view_spikes);
-	const struct area *lines = &own->lines;
-	size_t at = own->top + y - lines->y;
+	size_t at = own->top + y - own->lines.y;
 
-	if (y < lines->y || y >= lines->y + lines->height || x >= lines->x + lines->width ||
-		at >= own->n_shown)
+	if (!area_has(own->lines, x, y) || at >= own->n_shown)
 		return KEY_CODE_NONE;
 	if (at == own->position)
 		return KEY_CODE_ENTER;
@@ -435,6 +427,6 @@ const struct view_kind view_spikes = {
 	.fit = fit,
 	.draw = draw_spikes,
 	.move = spikes_move,
-	.wheel = wheel,
+	.wheel_lines = WHEEL_LINES,
 	.click = click,
 };

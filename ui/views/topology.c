@@ -24,7 +24,6 @@ enum {
 	INDENT = 2,
 	NAME_MIN = 22,
 	GAP = 1,
-	WHEEL_LINES = 3,
 	LIST_SIZE = 400,
 	TREE_LINES = 8, /* that boxes leave to a tree that scrolls */
 	TALL = 48,      /* lines of the tree, where it may scroll for the sake of boxes */
@@ -217,19 +216,13 @@ static void move(struct frame *frame, long by)
 		select_line(own, view_state_step(own->position, by, own->n_lines - 1));
 }
 
-static void wheel(struct frame *frame, long by)
-{
-	move(frame, by * WHEEL_LINES);
-}
-
 /* A click on the selected line is as Enter. */
 static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
 	struct topology_view *own = view_own(frame, &view_topology);
-	const struct area *area = &own->area;
-	size_t at = own->top + y - area->y;
+	size_t at = own->top + y - own->area.y;
 
-	if (y < area->y || y >= area->y + area->height || x >= area->x + area->width || at >= own->n_lines)
+	if (!area_has(own->area, x, y) || at >= own->n_lines)
 		return KEY_CODE_NONE;
 	if (at == own->position)
 		return KEY_CODE_ENTER;
@@ -771,6 +764,6 @@ const struct view_kind view_topology = {
 	.fit = fit,
 	.draw = draw_topology,
 	.move = move,
-	.wheel = wheel,
+	.wheel_lines = WHEEL_LINES,
 	.click = click,
 };

@@ -97,6 +97,7 @@ struct view_kind {
 	void (*draw)(const struct scene *scene, struct area body);
 	void (*move)(struct frame *frame, long by);  /* without it, the table's selection moves */
 	void (*wheel)(struct frame *frame, long by); /* by a step; without it, as move() */
+	unsigned wheel_lines;                        /* of a step, by move(); 0: one */
 	/* Returns the code of the key that the click stands for, or KEY_CODE_NONE. */
 	uint32_t (*click)(struct frame *frame, unsigned x, unsigned y);
 	struct effect (*type)(struct frame *frame, uint32_t code); /* letters are text */
@@ -104,7 +105,7 @@ struct view_kind {
 
 #define VIEW_KEYS(rows) .keys = (rows), .n_keys = sizeof(rows) / sizeof(*(rows))
 
-enum { VIEWS_OPEN_MAX = 4 };
+enum { VIEWS_OPEN_MAX = 4, WHEEL_LINES = 3 /* of a step, where lines are scrolled */ };
 
 /* The screen, as its views see it. */
 struct frame {
