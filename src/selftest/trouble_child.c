@@ -104,7 +104,7 @@ int stage_run_at(struct stage *stage, int priority)
 {
 	int r = task_pin(0, stage->cpu);
 
-	if (r == 0 && priority)
+	if (r == 0)
 		r = task_set_policy(0, (struct task_policy){.policy = SCHED_FIFO, .priority = priority});
 	return r < 0 ? error_text_set(&stage->reason, r, "no task of FIFO %d on CPU %u: %s: run as root",
 			       priority, stage->cpu, error_text_of_errno(r))

@@ -96,8 +96,8 @@ int stage_open_until(struct stage *stage, int (*open)(struct stage *stage),
 	int (*try)(struct stage *stage, struct injection *injection), uint64_t wanted_ns, uint64_t pause_ns);
 /* Closes all of fds. */
 void stage_close_fds(struct stage *stage);
-/* Runs on the stage's CPU from now on, at this priority of SCHED_FIFO; 0: as a plain task. Returns 0 or a
- * negative errno with the stage's reason. */
+/* Runs on the stage's CPU from now on, at this priority of SCHED_FIFO. Returns 0 or a negative errno with
+ * the stage's reason. */
 int stage_run_at(struct stage *stage, int priority);
 
 /* --- cgroups, for the child --- */

@@ -8,11 +8,6 @@
 
 enum { ROWS = 18 };
 
-static bool is_there(const struct picture_scene *scene)
-{
-	return scene->session->seconds.start_ns > 0 && picture_samples(scene)->n > 0;
-}
-
 static void draw_step(
 	const struct picture_scene *scene, FILE *out, struct svg_box box, unsigned step, double opacity)
 {
@@ -92,4 +87,4 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	time_columns_draw_axis(scene->columns, session, out, box);
 }
 
-const struct picture picture_heat_map = {290, is_there, draw};
+const struct picture picture_heat_map = {290, picture_has_seconds, draw};

@@ -23,6 +23,11 @@ const struct hist *picture_samples(const struct picture_scene *scene)
 	return &session_row_figures(scene->session, scene->group)[scene->view->shown].hist;
 }
 
+bool picture_has_seconds(const struct picture_scene *scene)
+{
+	return scene->session->seconds.start_ns > 0 && picture_samples(scene)->n > 0;
+}
+
 double picture_height(const struct picture *picture, const struct picture_scene *scene, double width)
 {
 	return picture->measure ? picture->measure(scene, width) : picture->height;

@@ -43,6 +43,8 @@ const char *picture_lack(const struct picture_scene *scene);
 
 /* Returns the samples of the figure and the group in the whole session. */
 const struct hist *picture_samples(const struct picture_scene *scene);
+/* Returns whether there are some, and seconds to show them in. */
+bool picture_has_seconds(const struct picture_scene *scene);
 
 /* "775 ms", "2.05 us": three digits. Returns @text. */
 char *picture_time(char *text, size_t size, uint64_t ns);

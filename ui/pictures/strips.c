@@ -63,11 +63,6 @@ static void draw_legend(FILE *out, const struct strip *strips, const bool *has_s
 	}
 }
 
-static bool is_there(const struct picture_scene *scene)
-{
-	return scene->session->seconds.start_ns > 0 && picture_samples(scene)->n > 0;
-}
-
 static void draw(const struct picture_scene *scene, FILE *out, struct svg_box whole)
 {
 	enum figure shown = scene->view->shown;
@@ -105,4 +100,4 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	time_columns_draw_axis(scene->columns, scene->session, out, box);
 }
 
-const struct picture picture_strips = {220, is_there, draw};
+const struct picture picture_strips = {220, picture_has_seconds, draw};
