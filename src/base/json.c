@@ -136,3 +136,10 @@ int json_print_value(FILE *out, struct json_object *value, const char *before)
 	json_object_put(value);
 	return r;
 }
+
+void json_print_text(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, ",\"%s\":", key);
+	if (json_print_value(out, json_text(text), "") < 0)
+		fputs("null", out);
+}

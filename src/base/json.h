@@ -33,3 +33,5 @@ void json_read_field(struct json_object *object, const struct field *field, void
 /* Prints one value after @before, and frees it; characters that a terminal would obey are escaped (text.h).
  * Returns 0, or -ENOMEM if the value is NULL. */
 int json_print_value(FILE *out, struct json_object *value, const char *before);
+/* Prints `,"key":"text"`; null without memory. */
+void json_print_text(FILE *out, const char *key, const char *text);

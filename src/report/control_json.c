@@ -148,25 +148,18 @@ int control_request_print(FILE *out, char *const *words)
 
 /* --- replies --- */
 
-static void print_text(FILE *out, const char *key, const char *text)
-{
-	fprintf(out, ",\"%s\":", key);
-	if (json_print_value(out, json_text(text), "") < 0)
-		fputs("null", out);
-}
-
 void control_json_begin(FILE *out, const char *command)
 {
 	fprintf(out, "{\"control\":%d,\"ok\":true", CONTROL_VERSION);
-	print_text(out, "command", command);
+	json_print_text(out, "command", command);
 }
 
 void control_json_refuse(FILE *out, const char *command, const char *sentence)
 {
 	fprintf(out, "{\"control\":%d,\"ok\":false", CONTROL_VERSION);
 	if (command)
-		print_text(out, "command", command);
-	print_text(out, "error", sentence);
+		json_print_text(out, "command", command);
+	json_print_text(out, "error", sentence);
 	fputs("}\n", out);
 }
 

@@ -11,14 +11,7 @@
 #include "src/report/report_json.h"
 #include "src/report/spike_json.h"
 
-/* json-c quotes texts. Numbers are printed without it, which is faster. */
-static void print_text(FILE *out, const char *key, const char *text)
-{
-	fprintf(out, ",\"%s\":", key);
-	if (json_print_value(out, json_text(text), "") < 0)
-		fputs("null", out);
-}
-
+/* Without json-c, which is faster. */
 static void print_uint(FILE *out, const char *key, uint64_t number)
 {
 	fprintf(out, ",\"%s\":%llu", key, (unsigned long long)number);
@@ -48,7 +41,7 @@ static void print_member(FILE *out, const struct tick_member *member, const char
 		fprintf(out, ",\"cpu\":%d", (int)member->cpu);
 	print_uint(out, "n_cpus", member->n_cpus);
 	if (member->policy.policy >= 0) {
-		print_text(out, "policy", task_policy_name(member->policy.policy));
+		json_print_text(out, "policy", task_policy_name(member->policy.policy));
 		fprintf(out, ",\"priority\":%d,\"nice\":%d", (int)member->policy.priority,
 			(int)member->policy.nice);
 	}
@@ -101,12 +94,12 @@ static void print_ring(
 
 	print_type(out, "ring", session, tick->end_ns);
 	print_uint(out, "ring", ring->id);
-	print_text(out, "mechanism", known->mechanism);
-	print_text(out, "label", known->label);
-	print_text(out, "state", ring_state_name(ring->state));
-	print_text(out, "condition", condition[0] ? condition : "fine");
+	json_print_text(out, "mechanism", known->mechanism);
+	json_print_text(out, "label", known->label);
+	json_print_text(out, "state", ring_state_name(ring->state));
+	json_print_text(out, "condition", condition[0] ? condition : "fine");
 	if (ring->reason)
-		print_text(out, "reason", ring->reason);
+		json_print_text(out, "reason", ring->reason);
 	print_uint(out, "age_ns", ring->age_ns);
 	for (size_t i = 0; i < N_TICK_COUNTS; i++)
 		print_uint(out, tick_count_fields[i].key,
@@ -137,7 +130,7 @@ static void print_tick(FILE *out, const struct session *session, const struct ti
 	print_uint(out, "interrupts", tick->interrupts);
 	print_uint(out, "recorder_cpu_ns", tick->recorder_ns);
 	print_uint(out, "recorded", tick->n_recorded);
-	print_text(out, "loadavg", tick->loadavg);
+	json_print_text(out, "loadavg", tick->loadavg);
 	fputs("}\n", out);
 	for (size_t i = 0; i < tick->n_rings; i++)
 		print_ring(out, session, &tick->rings[i], tick);
@@ -148,10 +141,10 @@ static void print_event(FILE *out, const struct session *session, const struct e
 	char *text = event_text(event);
 
 	print_type(out, "event", session, event->at_ns);
-	print_text(out, "kind", event_class_name(event));
+	json_print_text(out, "kind", event_class_name(event));
 	if (event->ring >= 0)
 		print_uint(out, "ring", (uint64_t)event->ring);
-	print_text(out, "text", text ? text : "");
+	json_print_text(out, "text", text ? text : "");
 	free(text);
 	fputs("}\n", out);
 }
@@ -220,7 +213,7 @@ static void print_item(FILE *out, const struct export_item *item, uint64_t *n_ev
 
 	if (item->damaged) {
 		fprintf(out, "{\"type\":\"damage\",\"offset\":%llu", (unsigned long long)item->offset);
-		print_text(out, "text", item->feed->event->text);
+		json_print_text(out, "text", item->feed->event->text);
 		fputs("}\n", out);
 		*n_events = session_last_serial(session); /* the last one says the same */
 		return;
