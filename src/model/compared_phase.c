@@ -10,7 +10,7 @@
 #include "src/base/text.h"
 #include "src/model/matrix.h"
 #include "src/model/session.h"
-#include "src/model/session_turns.h"
+#include "src/plan/plan.h"
 
 int compared_phase_add_fact(struct compared_phase *compared, const char *name, const char *value)
 {
@@ -241,6 +241,8 @@ static int describe_row(struct compared_phase *compared, const struct session *s
 	session_ring_suffix(ring, row->suffix);
 	row->size_bytes = ring->token_bytes;
 	row->interval_ns = ring->interval_ns;
+	row->turn = ring->turn;
+	row->has_failed = ring->state == RING_FAILED;
 	row->added_ns = ring->added_ns;
 	row->ended_ns = ring->ended_ns;
 	compared_row_find_life(row, phase->start_ns, phase->end_ns);
@@ -258,7 +260,7 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 	*compared = (struct compared_phase){.source = strdup(source),
 		.number = phase->number,
 		.length_ns = phase->end_ns - phase->start_ns,
-		.round_ns = session_round_ns(session),
+		.turn_ns = session->turn_ns,
 		.load = phase_load(phase),
 		.blames = phase->blames,
 		.interrupts = phase_interrupts(phase),
@@ -283,6 +285,24 @@ void compared_phase_find_active(struct compared_phase *compared, const struct bl
 		row->active_ns = tick_counts_in_place_ns(&counts);
 		row->is_absent &= !has_slots(sum, row->row);
 	}
+	compared_phase_find_round(compared);
+}
+
+/* A turn whose rings are not in the phase, or could not be opened, is skipped. */
+void compared_phase_find_round(struct compared_phase *compared)
+{
+	bool has_ring[PLAN_RINGS_MAX] = {0};
+	unsigned n = 0;
+
+	for (size_t i = 0; i < compared->n_rows; i++) {
+		const struct compared_row *row = &compared->rows[i];
+
+		if (row->is_absent || (row->has_failed && !row->active_ns) || row->turn >= PLAN_RINGS_MAX)
+			continue;
+		n += !has_ring[row->turn];
+		has_ring[row->turn] = true;
+	}
+	compared->round_ns = n > 1 ? n * compared->turn_ns : 0;
 }
 
 int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions)

@@ -48,6 +48,8 @@ struct compared_row {
 	uint64_t added_ns, ended_ns;      /* the ring; 0: when the run began; not yet */
 	bool was_added, has_ended;        /* in the phase, as far as was known when it ended */
 	bool is_absent;     /* the ring had no slot in the phase, and was not there when it ended */
+	unsigned turn;      /* the ring's, from 0 on */
+	bool has_failed;    /* the ring, by now */
 	unsigned n_planned; /* of a session: its members */
 	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */
 	size_t n_members;
@@ -70,7 +72,8 @@ struct compared_phase {
 	char name[PHASE_NAME_SIZE];
 	bool is_last_of_several; /* of a file's phases, none of which was named */
 	uint64_t length_ns;
-	uint64_t round_ns;             /* of its rings' turns; 0: all run at once */
+	uint64_t turn_ns;              /* of each turn */
+	uint64_t round_ns;             /* of the turns of its rings; 0: all run at once */
 	double load;                   /* of a minute, its mean; NAN: not known */
 	struct blame_sums blames;      /* of its spikes */
 	double interrupts;             /* of all CPUs, in a second; NAN: not known */
@@ -97,8 +100,10 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions);
 /* Returns whether the ring had no slot in the phase, and was not there when it ended. */
 bool compared_phase_lacks(const struct phase *phase, const struct session_ring *ring);
-/* Finds for how long each ring was active in a phase, from its sum, and which were not in it. */
+/* Finds for how long each ring was active in a phase, from its sum, which were not in it, and the round. */
 void compared_phase_find_active(struct compared_phase *compared, const struct block *sum);
+/* Finds the round of a phase whose rows have all else. */
+void compared_phase_find_round(struct compared_phase *compared);
 /* Finds by the times of the ring whether it was added or ended in a phase, and whether it is absent unless it
  * had slots. */
 void compared_row_find_life(struct compared_row *row, uint64_t start_ns, uint64_t end_ns);

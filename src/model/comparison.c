@@ -579,15 +579,34 @@ static void append_time(const struct comparison *comparison, const struct compar
 		snprintf(text + at, COMPARISON_FEW_SIZE - at, "; fewer rings need less");
 }
 
-/* In a phase that is shorter than a round, the ring's turn may not have come. Each round makes a block. */
-static void write_no_samples(const struct compared_phase *phase, char letter, char *text)
+/* Returns what the row did in the phase whose blocks judge it. */
+static const struct judged_block *judged_sum(const struct comparison_row *row,
+	const struct compared_row *compared, const struct compared_phase *phase)
 {
-	if (phase->length_ns < phase->round_ns)
+	size_t own = compared_row_own(compared, phase);
+
+	return row->line.is_of_replicates && own < compared->n_like ? &compared->like[own] : &compared->sum;
+}
+
+/* In a phase that is shorter than a round, the ring's turn may not have come. Each round makes a block. */
+static void write_no_samples(
+	const struct comparison *comparison, const struct comparison_row *row, char letter, char *text)
+{
+	const struct compared_phase *phase = letter == 'A' ? comparison->a : comparison->b;
+	const struct compared_row *compared = letter == 'A' ? row->a : row->b;
+	const struct judged_block *sum = judged_sum(row, compared, phase);
+	double round_s = (double)phase->round_ns / 1e9;
+
+	if (sum->slots > 0 && sum->missed == sum->slots)
+		snprintf(text, COMPARISON_FEW_SIZE, "no lap served in %c", letter);
+	else if (sum->slots > 0 || sum->active_ns > 0)
+		snprintf(text, COMPARISON_FEW_SIZE, "%c has no samples", letter);
+	else if (judged_seconds(row, compared, phase) < round_s)
 		snprintf(text, COMPARISON_FEW_SIZE,
 			"no turn in %c: %d rounds take %.0f s; fewer rings need less", letter,
-			SHIFT_BLOCKS_MIN, ceil(SHIFT_BLOCKS_MIN * (double)phase->round_ns / 1e9));
+			SHIFT_BLOCKS_MIN, ceil(SHIFT_BLOCKS_MIN * round_s));
 	else
-		snprintf(text, COMPARISON_FEW_SIZE, "%c has no samples", letter);
+		snprintf(text, COMPARISON_FEW_SIZE, "did not run in %c", letter);
 }
 
 static void write_few(
@@ -604,7 +623,7 @@ static void write_few(
 	} else if ((!a->n_blocks && sum_a->n) || (!b->n_blocks && sum_b->n)) {
 		snprintf(text, COMPARISON_FEW_SIZE, "%s has no blocks", a->n_blocks ? "B" : "A");
 	} else if (!n_blocks) {
-		write_no_samples(a->n_blocks ? comparison->b : comparison->a, a->n_blocks ? 'B' : 'A', text);
+		write_no_samples(comparison, row, a->n_blocks ? 'B' : 'A', text);
 	} else if (n_blocks < SHIFT_BLOCKS_MIN) {
 		snprintf(text, COMPARISON_FEW_SIZE, "%zu of %d blocks", n_blocks, SHIFT_BLOCKS_MIN);
 		append_time(comparison, row, (double)a->n_blocks / SHIFT_BLOCKS_MIN,

@@ -265,6 +265,13 @@ static enum stamps stamps_of(struct json_object *ring)
 	return stamps && !strcmp(stamps, stamps_name(STAMPS_LAP)) ? STAMPS_LAP : STAMPS_ALL;
 }
 
+static bool has_failed(struct json_object *ring)
+{
+	const char *state = json_object_get_string(json_child(ring, "state", json_type_string));
+
+	return state && !strcmp(state, ring_state_name(RING_FAILED));
+}
+
 /* Whether a row was in a phase: @of_phase is what it did in it. */
 static void read_life(struct compared_row *row, struct json_object *of_phase, struct json_object *phase)
 {
@@ -282,6 +289,8 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 	row->label = clean_text(ring, "label");
 	row->size_bytes = number(json_child(ring, "token", json_type_object), "bytes");
 	row->interval_ns = number(ring, "interval_ns");
+	row->turn = (unsigned)number(ring, "turn");
+	row->has_failed = has_failed(ring);
 	row->figures = judged_figures_of(compared->figure, row->interval_ns, stamps_of(ring));
 	row->added_ns = number(ring, "added_ns");
 	row->ended_ns = number(ring, "removed_ns");
@@ -489,9 +498,7 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 		.number = (uint32_t)number(phase, "number"),
 		.is_last_of_several = !wanted && json_object_array_length(phases) > 1,
 		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
-		.round_ns = number(document, "turns") > 1
-				    ? number(document, "turns") * number(document, "turn_ns")
-				    : 0,
+		.turn_ns = number(document, "turn_ns"),
 		.load = real(phase, "load"),
 		.interrupts = real(phase, "interrupts_per_second"),
 		.n_late = json_child(phase, "own_late_ticks", json_type_int) ? number(phase, "own_late_ticks")
@@ -505,6 +512,8 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = read_row(compared, nth(rings, i), nth(of_phase, i), phase);
+	if (r == 0)
+		compared_phase_find_round(compared);
 	if (r == 0 && !matrix) /* of a sweep, only the phase itself is compared */
 		r = read_replicates(compared, phases, json_child(phase, "replicates", json_type_array));
 	if (r == 0 && matrix)

@@ -655,16 +655,22 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 		enum shift_percentile percentile;
 		const char *few;
 		unsigned n_turns; /* of 0.5 s; 0: no ring takes turns */
+		unsigned n_gone;  /* rings that end with A */
+		uint64_t active_in_a, missed_in_a;
 	} rows[] = {
 		{20, 5, 100, SHIFT_P50, "5 of 8 blocks, 2 s more"},
 		{4, 20, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s"},
 		{4, 6, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s, B 4 s"},
 		{40, 40, 100, SHIFT_P999, "4 of 5 samples beyond p99.9, A needs 25 s, B 25 s"},
 		{60, 20, 100, SHIFT_P999, "2 of 5 samples beyond p99.9, 15 s more"},
-		{20, 20, 0, SHIFT_P50, "A has no samples"},
+		{20, 20, 0, SHIFT_P50, "did not run in A"},
+		{20, 20, 0, SHIFT_P50, "A has no samples", .active_in_a = FIXTURE_TICK_NS},
+		{20, 20, 0, SHIFT_P50, "no lap served in A", 0, 0, FIXTURE_TICK_NS, 500},
 		{4, 6, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s, B 4 s; fewer rings need less", 2},
 		{20, 20, 0, SHIFT_P50, "no turn in A: 8 rounds take 96 s; fewer rings need less", 24},
-		{20, 20, 0, SHIFT_P50, "A has no samples", 2},
+		{20, 20, 0, SHIFT_P50, "no turn in A: 8 rounds take 96 s; fewer rings need less", 24, 23},
+		{20, 20, 0, SHIFT_P50, "no lap served in A", 24, 0, FIXTURE_TICK_NS, 500},
+		{20, 20, 0, SHIFT_P50, "did not run in A", 2},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -680,9 +686,14 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 				CHECK(session_phases_begin(&f->session, "b", 0) == 0);
 			if (tick >= rows[i].ticks_a || rows[i].samples_a)
 				fixture_sample(f, 0, FIGURE_FIRST, 4000, 100);
+			f->rings[0].active_ns =
+				tick < rows[i].ticks_a ? rows[i].active_in_a : FIXTURE_TICK_NS;
+			f->rings[0].missed = tick < rows[i].ticks_a ? rows[i].missed_in_a : 0;
 			CHECK(fixture_feed(f) == 0);
 		}
 		CHECK(session_phases_settle(&f->session) == 0);
+		for (unsigned gone = 1; gone <= rows[i].n_gone; gone++)
+			f->session.rings[gone].ended_ns = f->session.phases.list[0].end_ns + 1;
 		CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
 		CHECK(lines.lines[0].marks[rows[i].percentile].verdict == SHIFT_TOO_FEW &&
 				strcmp(lines.lines[0].few[rows[i].percentile], rows[i].few) == 0,
@@ -690,6 +701,42 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 		comparison_lines_finish(&lines);
 		fixture_destroy(f);
 	}
+}
+
+/* Of a session, and of its summary. */
+static void a_round_has_the_turns_whose_rings_are_in_the_phase(void)
+{
+	struct fixture *f = fixture_create(4, MS);
+	struct comparison_file file = {0};
+
+	f->session.n_turns = 4;
+	f->session.turn_ns = 500 * MS;
+	for (unsigned turn = 0; turn < 4; turn++)
+		f->session.rings[turn].turn = turn;
+	for (unsigned tick = 0; tick < 2 * TICKS; tick++) {
+		if (tick == TICKS)
+			CHECK(session_phases_begin(&f->session, "b", 0) == 0);
+		fixture_sample(f, 0, FIGURE_FIRST, 4000, 100);
+		f->rings[1].state = RING_FAILED; /* it could not be opened */
+		CHECK(fixture_feed(f) == 0);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+	f->session.rings[2].ended_ns = f->session.phases.list[0].end_ns + 1;
+	for (size_t i = 0; i < 2; i++) {
+		const struct phase *phase = &f->session.phases.list[i];
+		struct compared_phase described;
+		uint64_t expected_ns = (i == 0 ? 3 : 2) * 500 * (uint64_t)MS;
+
+		CHECK(compared_phase_describe(&described, &f->session, phase, FIGURE_FIRST, "") == 0);
+		compared_phase_find_active(&described, &phase->sum);
+		read_file(&file, f, i == 0 ? "1" : "2");
+		CHECK(described.round_ns == expected_ns && file.phases[0].round_ns == expected_ns,
+			"phase %zu: %llu, %llu", i, (unsigned long long)described.round_ns,
+			(unsigned long long)file.phases[0].round_ns);
+		compared_phase_finish(&described);
+		comparison_file_finish(&file);
+	}
+	fixture_destroy(f);
 }
 
 static void phases_whose_blocks_are_gone_get_no_verdict(void)
@@ -796,6 +843,7 @@ int main(void)
 	TEST(a_group_sums_the_rings_that_both_phases_have);
 	TEST(a_group_is_judged_by_all_of_its_marks);
 	TEST(what_is_too_few_says_what_is_missing_and_how_long_it_takes);
+	TEST(a_round_has_the_turns_whose_rings_are_in_the_phase);
 	TEST(phases_whose_blocks_are_gone_get_no_verdict);
 	TEST(reading_a_phase_is_ended_in_the_middle);
 	TEST(a_ring_of_neither_phase_is_left_out_and_one_of_a_alone_has_its_figures);
