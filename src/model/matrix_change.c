@@ -303,11 +303,13 @@ char *matrix_change_interval(char text[MATRIX_CHANGE_SIZE], const struct matrix_
 
 char *matrix_change_need(char text[MATRIX_NEED_SIZE], const struct matrix_change *change)
 {
-	uint32_t n = change->n_needed;
+	uint32_t n = change->n_needed, a = change->n_a, b = change->n_b;
 
 	text[0] = '\0';
-	if (n && (change->n_a < n || change->n_b < n))
-		snprintf(text, MATRIX_NEED_SIZE, "%u repeats would show 5 %%, A has %u, B %u", n, change->n_a,
-			change->n_b);
+	if (n && (a < n || b < n))
+		snprintf(text, MATRIX_NEED_SIZE, "%u repeats would show 5 %%, A has %u, B %u", n, a, b);
+	else if (!n && a && (a < REPEATS_MIN || b < REPEATS_MIN))
+		snprintf(
+			text, MATRIX_NEED_SIZE, "a cell needs %d repeats, A has %u, B %u", REPEATS_MIN, a, b);
 	return text;
 }

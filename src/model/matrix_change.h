@@ -30,7 +30,7 @@ struct matrix_change {
 	size_t n_better, n_worse, n_same, n_undecided;
 	struct matrix_class_change classes[N_LOCALITIES];
 	const struct matrix_cell_change *best, *worst; /* with the largest changes; NULL: there is none */
-	uint32_t n_a, n_b;                             /* repeats of the cells that have the fewest */
+	uint32_t n_a, n_b; /* repeats of the cells that have the fewest; 0: no cell has any in both phases */
 	/* In each phase, to show a change of 5 % in 4 of 5 cells of the usual spread, beyond chance for all;
 	 * 0: not known. */
 	uint32_t n_needed;
@@ -72,8 +72,8 @@ char *matrix_change_interval(char text[MATRIX_CHANGE_SIZE], const struct matrix_
 
 enum { MATRIX_NEED_SIZE = 64 };
 
-/* Writes what would do: "14 repeats would show 5 %, A has 4, B 4"; "" if there are enough, or it is not
- * known. Returns @text. */
+/* Writes what would do: "14 repeats would show 5 %, A has 4, B 4", or where no spread is known "a cell needs
+ * 3 repeats, A has 1, B 1"; "" if there are enough, or it is not known. Returns @text. */
 char *matrix_change_need(char text[MATRIX_NEED_SIZE], const struct matrix_change *change);
 
 /* @row and @column are indices in cpus of the matrix. */

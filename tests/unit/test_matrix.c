@@ -376,6 +376,10 @@ static void as_many_repeats_as_are_needed_show_a_change_of_5_percent(void)
 
 	printf("# %u repeats find %u of 420, half as many %u\n", n, found, with_half);
 	CHECK(found >= 420 * 7 / 10 && with_half < 420 / 2);
+	change.n_needed = 0;
+	change.n_a = 1;
+	matrix_change_need(need, &change);
+	CHECK(strncmp(need, "a cell needs 3 repeats, A has 1, B ", 35) == 0, "%s", need);
 	change.n_needed = 30;
 	change.n_a = change.n_b = 30;
 	CHECK(!*matrix_change_need(need, &change));

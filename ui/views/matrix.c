@@ -468,15 +468,17 @@ static void draw_title_of_changes(const struct drawing *d)
 	const struct matrix_change *change = &d->change;
 	char title[2 * TEXT_SIZE], text[MATRIX_WORDS_SIZE], need[MATRIX_NEED_SIZE];
 
+	matrix_change_need(need, change);
+
 	snprintf(title, sizeof(title),
 		" %s %s %s change [%%] by %s, phase %u > %u, %zu worse, %zu better of %zu",
 		d->matrix->mechanism, matrix_figure_name(figure_shown(d->scene->view)),
 		matrix_value_name(d->own->value), matrix_grouping_name(d->layout.grouping),
 		d->matrix->before.number, d->matrix->now.number, change->n_worse, change->n_better,
 		change->n_cells);
-	if (*matrix_change_need(need, change))
-		append_to_title(d, title, need, "");
 	append_to_title(d, title, matrix_conditions_text(d->matrix, text), "");
+	if (*need && !d->layout.panel.height)
+		append_to_title(d, title, need, "");
 	finish_title(d, title);
 }
 
@@ -815,17 +817,25 @@ static unsigned draw_most_changed(
 	return y + 1;
 }
 
-/* Returns the lines that it fills. */
+/* What would do is in the title, or below all else where the panel is narrow. Returns the lines that it
+ * fills. */
 static unsigned draw_panel_of_changes(const struct drawing *d)
 {
+	char need[MATRIX_NEED_SIZE], title[TEXT_SIZE];
 	unsigned lines = 3; /* the head, the worst and the best */
 
 	for (int i = 0; i < N_LOCALITIES; i++)
 		lines += d->change.classes[i].n_cells > 0;
-	unsigned y = draw_changed_classes(d, draw_panel_title(d, " changes by class ", lines));
+	matrix_change_need(need, &d->change);
+	snprintf(title, sizeof(title), " changes by class%s%s ", *need ? ", " : "", need);
+	bool fits = *need && strlen(title) + TITLE_FRAME <= d->layout.panel.width;
+	unsigned y = draw_panel_title(d, fits ? title : " changes by class ", lines);
 
-	y = draw_most_changed(d, y, "worst", d->change.worst);
-	return draw_most_changed(d, y, "best", d->change.best);
+	y = draw_most_changed(d, draw_changed_classes(d, y), "worst", d->change.worst);
+	y = draw_most_changed(d, y, "best", d->change.best);
+	if (*need && (!fits || d->layout.panel.height <= lines))
+		draw_line(d, d->layout.panel, y++, STYLE_PLAIN, need);
+	return y;
 }
 
 /* Below the @used lines of the panel, once there is an event, and if it has room. */
