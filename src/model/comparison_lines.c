@@ -63,6 +63,14 @@ const struct comparison_line *comparison_few_line(const struct comparison_lines 
 	return line;
 }
 
+const char *comparison_few_text(const struct comparison_lines *lines)
+{
+	const struct comparison_line *line =
+		lines->summary.verdict == SHIFT_TOO_FEW ? NULL : comparison_few_line(lines);
+
+	return line ? line->few[MARK_SHOWN + SHIFT_P50] : "";
+}
+
 const struct comparison_line *comparison_quoted_line(const struct comparison_lines *lines)
 {
 	const struct comparison_line *line = comparison_only_line(lines);

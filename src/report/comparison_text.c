@@ -522,6 +522,10 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 	print_wrapped(out, width, lines->blame);
 	print_wrapped(out, width, lines->alone);
 	print_summary(out, width, &lines->summary, comparison_quoted_line(lines), lines->figure);
+	if (*comparison_few_text(lines)) {
+		snprintf(title, sizeof(title), "too few: %s", comparison_few_text(lines));
+		print_wrapped(out, width, title);
+	}
 	for (size_t i = 0; i < lines->n_rings; i++)
 		if (lines->lines[i].verdict >= SHIFT_BETTER)
 			print_verdict(out, &session->rings[i], &lines->lines[i]);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "tests/golden/run.h"
+#include "tests/golden/sweep.h"
+#include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/pictures/page.h"
 #include "ui/pictures/picture.h"
@@ -137,6 +139,55 @@ static void a_run_without_samples_says_so(void)
 	made_run_destroy(run);
 }
 
+static char *report(const struct session *session)
+{
+	const struct page_choice choice = {.figure = FIGURE_FIRST};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out || page_print_html(session, &choice, out) < 0 || fclose(out) != 0)
+		abort();
+	return text;
+}
+
+static void a_report_says_how_many_repeats_would_do(void)
+{
+	struct session sweep;
+
+	if (!made_sweep(&sweep, "sweep-8-changed"))
+		abort();
+	char *page = report(&sweep);
+
+	CHECK(strstr(page, "Changes from phase 1 (A) to phase 2 (B)"));
+	CHECK(strstr(page, ">hop p50: 12 repeats would show 5 %, A has 5, B 4</p>"));
+	free(page);
+	session_finish(&sweep);
+}
+
+/* Of two rings, of which one did not run in A. */
+static void a_report_says_what_a_ring_of_too_few_samples_lacks(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+
+	for (unsigned tick = 0; tick < 80; tick++) {
+		if (tick == 40)
+			CHECK(session_phases_begin(&f->session, "later", 0) == 0);
+		for (size_t i = 0; i < (tick < 40 ? 1 : 2); i++) {
+			fixture_sample(f, i, FIGURE_FIRST, 4000, 300);
+			fixture_sample(f, i, FIGURE_RESPONSE, 4000, 300);
+			f->rings[i].active_ns = FIXTURE_TICK_NS;
+		}
+		CHECK(fixture_feed(f) == 0);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+	char *page = report(&f->session);
+
+	CHECK(strstr(page, "too few: did not run in A</p>"), "%s", strstr(page, "<h2>Verdict"));
+	free(page);
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(texts_are_cut_to_their_width);
@@ -144,5 +195,7 @@ int main(void)
 	TEST(a_long_name_does_not_run_over_the_edge);
 	TEST(a_long_name_of_a_phase_does_not_hide_the_curves);
 	TEST(a_run_without_samples_says_so);
+	TEST(a_report_says_how_many_repeats_would_do);
+	TEST(a_report_says_what_a_ring_of_too_few_samples_lacks);
 	return tap_done();
 }

@@ -267,6 +267,22 @@ static void print_outliers(FILE *out, const struct session *session, const struc
 
 /* --- changes --- */
 
+/* "hop p99: 12 repeats would show 5 %, A has 5, B 4" */
+static void print_needs(FILE *out, const struct matrix_changes *changes)
+{
+	char need[MATRIX_NEED_SIZE], text[2 * MATRIX_NEED_SIZE];
+
+	for (int i = 0; i < N_MATRIX_FIGURES * N_COMPARED_VALUES; i++) {
+		int figure = i / N_COMPARED_VALUES, value = i % N_COMPARED_VALUES;
+
+		if (!*matrix_change_need(need, &changes->of[figure][value]))
+			continue;
+		snprintf(text, sizeof(text), "%s %s: %s", matrix_figure_name((enum matrix_figure)figure),
+			matrix_value_name((enum matrix_value)value), need);
+		put_paragraph(out, "", text);
+	}
+}
+
 static int print_changes(FILE *out, const struct matrix *matrix)
 {
 	static const char *const heads[] = {
@@ -276,8 +292,8 @@ static int print_changes(FILE *out, const struct matrix *matrix)
 	int r = matrix_changes_make(&changes, matrix);
 
 	if (r == 0) {
-		snprintf(text, sizeof(text), "Changes from phase %u to phase %u", matrix->before.number,
-			matrix->now.number);
+		snprintf(text, sizeof(text), "Changes from phase %u (A) to phase %u (B)",
+			matrix->before.number, matrix->now.number);
 		put_heading(out, text);
 		begin_table(out, "", heads);
 	}
@@ -297,8 +313,10 @@ static int print_changes(FILE *out, const struct matrix *matrix)
 		put_count(out, change->n_too_few);
 		end_row(out);
 	}
-	if (r == 0)
+	if (r == 0) {
 		end_table(out);
+		print_needs(out, &changes);
+	}
 	matrix_changes_finish(&changes);
 	return r;
 }
@@ -358,6 +376,10 @@ static void print_lines(FILE *out, const struct comparison_lines *lines)
 		comparison_headline(&lines->summary, comparison_quoted_line(lines), lines->figure, text));
 	if (!only)
 		put_paragraph(out, "", comparison_rows(&lines->summary, SIZE_MAX, text));
+	if (*comparison_few_text(lines)) {
+		snprintf(text, sizeof(text), "too few: %s", comparison_few_text(lines));
+		put_paragraph(out, "", text);
+	}
 	differences = lines->differences ? comparison_differences_line(lines->differences, SIZE_MAX) : NULL;
 	put_paragraph(out, "", differences ? differences : "");
 	free(differences);

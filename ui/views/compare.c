@@ -297,14 +297,6 @@ static void draw_headline(const struct scene *scene, struct area line, const str
 		lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_STRONG, text);
 }
 
-/* What a row of too few samples needs. */
-static const char *needed(const struct comparison_lines *lines)
-{
-	const struct comparison_line *line = comparison_few_line(lines);
-
-	return line ? line->few[MARK_SHOWN + SHIFT_P50] : "";
-}
-
 static void draw_counts(const struct scene *scene, struct area line, const struct comparison_lines *lines)
 {
 	char text[COMPARISON_WORDS_SIZE], part[COMPARISON_FEW_SIZE + 16];
@@ -312,8 +304,8 @@ static void draw_counts(const struct scene *scene, struct area line, const struc
 	if (!lines->is_complete || *lines->refusal.text)
 		return;
 	comparison_rows(&lines->summary, line.width, text);
-	if (*needed(lines) && lines->summary.verdict != SHIFT_TOO_FEW) {
-		snprintf(part, sizeof(part), "too few: %s", needed(lines));
+	if (*comparison_few_text(lines)) {
+		snprintf(part, sizeof(part), "too few: %s", comparison_few_text(lines));
 		append_if_it_fits(scene, line.width, part, text);
 	}
 	append_if_it_fits(scene, line.width, lines->alone, text);
