@@ -89,6 +89,9 @@ static void facts_are_named_with_both_values(void)
 		{{{0}}, {{"host.sched_rivals", "none"}}, "nothing recorded differs"}, /* of an older ipctop */
 		/* ipctop's own mount of tracefs */
 		{{{"host.tracing", "absent"}}, {{"host.tracing", "off"}}, "nothing recorded differs"},
+		{{{"host.tracing", "absent"}, {"host.kernel_slow_tracers", "absent"}},
+			{{"host.tracing", "not mounted"}, {"host.kernel_slow_tracers", "none"}},
+			"nothing recorded differs"},
 		{{{"host.irq_affinity.irqs", "24-30:0-1"}}, {{"host.irq_affinity.irqs", "24-27:0-1 28-30:0"}},
 			"only this changed: 3 of 7 irqs CPUs 0-1 > CPU 0"},
 		{{{"host.irq_affinity.irqs", "24-30:0"}}, {{"host.irq_affinity.irqs", "24-26:0 27-30:0"}},
