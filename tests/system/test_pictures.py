@@ -271,6 +271,24 @@ def test_the_screen_as_a_picture_has_the_words_of_the_text(ipctop, tmp_path):
     assert words and words <= set(re.findall(r"[a-zA-Z]{3,}", " ".join(texts(picture))))
 
 
+def weight_of(style, tag, classes):
+    """The font weight that a style sheet gives such an element: the most specific rule wins, of equal ones the last."""
+    weight, best = "normal", (-1, -1)
+    for of_tag, of_class, body in re.findall(r"(?:^|})\s*(\w*)(?:\.(\w+))?(?=\{([^{}]*))", style.split("@media")[0]):
+        declared = re.search(r"font-weight:(\w+)|font:", body)
+        if declared and of_tag in ("", tag) and of_class in ("", *classes) and (bool(of_class), bool(of_tag)) >= best:
+            weight, best = declared[1] or "normal", (bool(of_class), bool(of_tag))
+    return weight
+
+
+def test_what_is_bold_on_the_screen_is_so_in_its_picture(ipctop, tmp_path):
+    recording = record("few", tmp_path)
+    picture = xml.fromstring(ipctop.run("--replay", recording, "--render", "100x30", "--svg").stdout)
+    style = picture.find(SVG + "style").text
+    assert any("bold" in text.get("class", "").split() for text in picture.iter(SVG + "text"))
+    assert (weight_of(style, "text", ["cells"]), weight_of(style, "text", ["cells", "bold"])) == ("normal", "700")
+
+
 def test_other_files_are_not_overwritten(ipctop, tmp_path):
     recording, page = record("few", tmp_path), tmp_path / "page"
     before = recording.read_bytes()

@@ -22,7 +22,7 @@ static const char style_sheet[] =
 	"text{font:12px system-ui,sans-serif}text.title{font-weight:600;font-size:14px}text.small{font-size:11px}\n"
 	"text.cells{font:14px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}\n"
 	".black{fill:#000}.white{fill:#fff}.empty{fill:#ececec}.edge{stroke:#fff}.edge-l3{stroke-width:2}.edge-node{stroke-width:4}\n"
-	".bold{font-weight:700}.dim{opacity:.6}.underline{text-decoration:underline}\n"
+	"text.bold{font-weight:700}.dim{opacity:.6}.underline{text-decoration:underline}\n"
 	"@media (prefers-color-scheme:dark){\n"
 	".ink{fill:#e8e8e8}.faint{fill:#a8a8a8}.warn{fill:#ffa24d}.paper{fill:#16181c}.night{fill:#0a0b0d}\n"
 	".empty{fill:#26292f}.edge{stroke:#16181c}\n"
