@@ -143,6 +143,7 @@ struct verdict_summary {
 	size_t n_tests;                    /* that the correction is for */
 	enum shift_verdict verdict;        /* of all rows together */
 	bool are_identical;         /* set by the caller: all rows have the same samples in both phases */
+	bool has_replicates;        /* set by the caller: two of each phase or more */
 	struct mark marks[N_MARKS]; /* of all rows together; of a single row its own */
 	/* Of replicates: the probability with which chance alone moves any mark of all rows so far
 	 * (rotation.h); NAN: the mark has no values in replicates. */

@@ -855,6 +855,7 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 
 	say_rows_moved(comparison, &comparison->summary);
 	comparison->summary.are_identical = are_identical(comparison);
+	comparison->summary.has_replicates = comparison->has_replicates;
 	for (size_t i = 0; i < comparison->n_rows; i++) {
 		struct comparison_line *line = &comparison->rows[i].line;
 

@@ -629,12 +629,13 @@ static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdi
 	enum mark_id sorted[N_MARKS];
 	size_t n = marks_sorted(summary->marks, SHIFT_UNDECIDED, sorted),
 	       i = first_uncorrected(line, sorted, n);
+	const char *too_few =
+		summary->has_replicates ? " in too few phases to tell" : " in too few blocks to tell";
 
 	if (i == n && verdict_has_missed_change(summary->row_missed_a, summary->row_missed_b)) {
 		append(text, summary->n_rows > 1 ? ": a row " : ": ");
 		append_shares(text, summary->row_missed_a, summary->row_missed_b);
-		append(text,
-			summary->n_rows > 1 ? ", in too few blocks to tell" : " in too few blocks to tell");
+		append(text, "%s%s", summary->n_rows > 1 ? "," : "", too_few);
 		return true;
 	}
 	i = i == n ? first_large(summary, line, sorted, n) : i;
@@ -645,8 +646,7 @@ static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdi
 		append_mark(text, line, sorted[i]);
 	else
 		append_overall(text, summary, figure, sorted[i], false);
-	append(text, sorted[i] < MARK_MISSED || sorted[i] == MARK_LAPS ? " may be chance"
-								       : " in too few blocks to tell");
+	append(text, "%s", sorted[i] < MARK_MISSED || sorted[i] == MARK_LAPS ? " may be chance" : too_few);
 	return true;
 }
 
@@ -661,7 +661,9 @@ static void append_undecided(char text[COMPARISON_WORDS_SIZE], const struct verd
 	bool has_change = append_unproved(text, summary, line, figure);
 
 	if (!has_change || has_room)
-		append(text, "%s longer phases may tell; how long is not known", has_change ? ";" : ":");
+		append(text, "%s %s not known", has_change ? ";" : ":",
+			summary->has_replicates ? "more phases of each may tell; how many is"
+						: "longer phases may tell; how long is");
 }
 
 /* @n_marks: so many in each direction at most; 0: one, in short. */

@@ -547,6 +547,7 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 		struct mark response, spiked;
 		const char *wide, *narrow;
 		enum shift_verdict of_row; /* of its response, without the correction */
+		bool has_replicates;
 	} rows[] = {
 		{"a row missed slots", 4, 0.143, 0.3, 0.2, {SHIFT_UNDECIDED, 0.2}, {SHIFT_UNDECIDED, 0.1},
 			"undecided: a row missed 0.0 > 14.3 %, in too few blocks to tell; longer phases may "
@@ -556,6 +557,10 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 			"undecided: missed 0.0 > 14.3 % in too few blocks to tell; longer phases may tell; "
 			"how long is not known",
 			"undecided: missed 0.0 > 14.3 % in too few blocks to tell"},
+		{"rows did of which there are replicates", 4, 0.143, 0, 0, {SHIFT_SAME, 1}, {SHIFT_SAME, 1},
+			"undecided: a row missed 0.0 > 14.3 %, in too few phases to tell; more phases of "
+			"each may tell; how many is not known",
+			"undecided: a row missed 0.0 > 14.3 %, in too few phases to tell", 0, true},
 		{"the only row did, and is slower but for the correction", 1, 0.143, 0, 0,
 			{SHIFT_UNDECIDED, 0.2}, {SHIFT_SAME, 1},
 			"undecided: response p99 60 us > 90 us may be chance; longer phases may tell; how "
@@ -585,7 +590,8 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 			.verdict = SHIFT_UNDECIDED,
 			.row_missed_b = rows[i].missed,
 			.spikes_a = 0.1,
-			.spikes_b = rows[i].spikes};
+			.spikes_b = rows[i].spikes,
+			.has_replicates = rows[i].has_replicates};
 		struct comparison_line line = {.verdict = SHIFT_UNDECIDED,
 			.figures = {FIGURE_FIRST, FIGURE_RESPONSE},
 			.a.slots = 1000,
