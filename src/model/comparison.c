@@ -556,19 +556,29 @@ static double judged_seconds(const struct comparison_row *row, const struct comp
 	       1e9;
 }
 
+/* The same in whole rounds, as the ring may have had its turn of the last one: so what a phase still needs
+ * does not become more while it goes on. */
+static double whole_rounds(double seconds, const struct compared_phase *phase)
+{
+	double round_s = (double)phase->round_ns / 1e9;
+
+	return round_s > 0 ? ceil(seconds / round_s) * round_s : seconds;
+}
+
 /* Appends ", 3 s more" if B alone has too little, or else how long A, or both, should be: what is counted
  * grows with the time. @part: of what is needed, in each phase; of nothing the time is not known. */
 static void append_time(const struct comparison *comparison, const struct comparison_row *row, double part_a,
 	double part_b, char *text)
 {
 	size_t at = strlen(text), size = COMPARISON_FEW_SIZE - at;
-	double a_s = judged_seconds(row, row->a, comparison->a),
-	       b_s = judged_seconds(row, row->b, comparison->b);
+	double length_s = judged_seconds(row, row->b, comparison->b),
+	       a_s = whole_rounds(judged_seconds(row, row->a, comparison->a), comparison->a),
+	       b_s = whole_rounds(length_s, comparison->b);
 
 	if (part_a <= 0 || part_b <= 0)
 		snprintf(text + at, size, ", how long is not known");
 	else if (part_a >= 1)
-		snprintf(text + at, size, ", %.0f s more", ceil(b_s / part_b - b_s));
+		snprintf(text + at, size, ", %.0f s more", ceil(b_s / part_b - length_s));
 	else if (part_b >= 1)
 		snprintf(text + at, size, ", A needs %.0f s", ceil(a_s / part_a));
 	else

@@ -667,6 +667,8 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 		{20, 20, 0, SHIFT_P50, "A has no samples", .active_in_a = FIXTURE_TICK_NS},
 		{20, 20, 0, SHIFT_P50, "no lap served in A", 0, 0, FIXTURE_TICK_NS, 500},
 		{4, 6, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s, B 4 s; fewer rings need less", 2},
+		{4, 20, 100, SHIFT_P50, "4 of 8 blocks, A needs 8 s; fewer rings need less", 8},
+		{20, 5, 100, SHIFT_P50, "5 of 8 blocks, 4 s more; fewer rings need less", 8},
 		{20, 20, 0, SHIFT_P50, "no turn in A: 8 rounds take 96 s; fewer rings need less", 24},
 		{20, 20, 0, SHIFT_P50, "no turn in A: 8 rounds take 96 s; fewer rings need less", 24, 23},
 		{20, 20, 0, SHIFT_P50, "no lap served in A", 24, 0, FIXTURE_TICK_NS, 500},
