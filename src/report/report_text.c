@@ -368,20 +368,27 @@ static int wider_width(int width, const char *text)
 }
 
 /* Columns are as wide as the widest cell so far. */
-static struct signs measure_cells(struct table *table, const struct line *lines, size_t n)
+static void measure_cells(struct table *table, const struct line *lines, size_t n)
 {
-	struct signs signs = {0};
-
 	for (size_t c = 0; table->columns[c].head; c++) {
 		int *width = &table->widths.of[c];
 
 		*width = wider_width(*width ? *width : table->columns[c].width, table->columns[c].head);
-		for (size_t i = 0; i < n && table->shown[c]; i++) {
+		for (size_t i = 0; i < n && table->shown[c]; i++)
 			*width = wider_width(*width, lines[i].cells[c]);
+	}
+}
+
+/* Columns that do not fit have no sign that a note would explain. */
+static struct signs find_signs(const struct table *table, const struct line *lines, size_t n)
+{
+	struct signs signs = {0};
+
+	for (size_t c = 0; table->columns[c].head; c++)
+		for (size_t i = 0; i < n && table->shown[c]; i++) {
 			signs.has_tilde |= strchr(lines[i].cells[c], '~') != NULL;
 			signs.has_exclamation |= strchr(lines[i].cells[c], '!') != NULL;
 		}
-	}
 	return signs;
 }
 
@@ -434,13 +441,13 @@ static struct table make_table(const struct column *columns)
 static struct signs print_table(FILE *out, const struct column *columns, const struct line *lines, size_t n)
 {
 	struct table table = make_table(columns);
-	struct signs signs = measure_cells(&table, lines, n);
 
+	measure_cells(&table, lines, n);
 	fit_table(&table, lines, n);
 	print_head(out, &table);
 	for (size_t i = 0; i < n; i++)
 		print_line(out, &table, &lines[i]);
-	return signs;
+	return find_signs(&table, lines, n);
 }
 
 /* Gets the figure that all rings have in place of @asked. Returns false, with @asked, if they differ. */
@@ -509,8 +516,7 @@ static struct signs print_rings(FILE *out, const struct column *columns, const s
 	for (size_t c = 0; columns[c].head; c++)
 		table.shown[c] = !alike || columns[c].cell != cell_figure;
 	table.widths = *widths;
-	struct signs signs = measure_cells(&table, lines, session->n_rings);
-
+	measure_cells(&table, lines, session->n_rings);
 	fit_table(&table, lines, session->n_rings);
 	if (with_head || memcmp(widths, &table.widths, sizeof(*widths)) != 0) {
 		if (columns == live_columns)
@@ -521,6 +527,8 @@ static struct signs print_rings(FILE *out, const struct column *columns, const s
 	*widths = table.widths;
 	for (size_t i = 0; i < session->n_rings; i++)
 		print_line(out, &table, &lines[i]);
+	struct signs signs = find_signs(&table, lines, session->n_rings);
+
 	free(lines);
 	return signs;
 }

@@ -326,6 +326,49 @@ static void the_summary_has_the_hops_of_larger_rings(void)
 	session_finish(&session);
 }
 
+/* Of a ring whose name leaves no room for p99.9: @n samples, all of 12345678 ns. */
+static char *summary_without_p999(uint32_t n)
+{
+	struct fixture *f = fixture_create(1, MS);
+	struct session_ring *ring = &f->session.rings[0];
+	static const enum figure figures[] = {FIGURE_FIRST, FIGURE_RESPONSE};
+
+	fixture_feed(f);
+	free(ring->label);
+	ring->label = strdup("10000>11000>12000>13000");
+	for (size_t i = 0; i < 2; i++) {
+		struct hist *hist = &ring->figures[figures[i]].hist;
+
+		CHECK(hist_add_cells(hist, &(struct hist_cell){hist_bucket(12345678), n}, 1) == 0);
+		hist->sum_ns = UINT64_C(12345678) * n;
+		hist_extend(hist, 12345678, 12345678, 1);
+	}
+	char *text = captured(&f->session, NULL);
+
+	fixture_destroy(f);
+	return text;
+}
+
+static void a_note_explains_only_signs_of_columns_that_fit(void)
+{
+	static const struct {
+		uint32_t n;
+		const char *line, *note;
+	} cases[] = {
+		{5000, "mq 10000>11000>12000>13000 FF80 5000 12346 12346 12346 12346 12346 0", ""},
+		{500, "mq 10000>11000>12000>13000 FF80 500 12346 12346~ 12346 12346~ 12346 0",
+			"~ fewer than 10 samples beyond it: not to be trusted"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = summary_without_p999(cases[i].n);
+
+		CHECK(strcmp(line_with(text, "10000>"), cases[i].line) == 0, "%s", text);
+		CHECK(strcmp(line_with(text, "~ fewer"), cases[i].note) == 0, "%s", text);
+		free(text);
+	}
+}
+
 static void batch_lines_have_a_head_and_tell_each_event_once(void)
 {
 	struct report_progress progress = {0};
@@ -690,6 +733,7 @@ int main(int argc, char *argv[])
 	TEST(one_slot_is_no_slots);
 	TEST(a_ring_that_was_not_opened_says_so);
 	TEST(the_summary_has_the_hops_of_larger_rings);
+	TEST(a_note_explains_only_signs_of_columns_that_fit);
 	TEST(batch_lines_have_a_head_and_tell_each_event_once);
 	TEST(batch_lines_are_of_the_window);
 	TEST(batch_lines_stay_aligned_whatever_the_figures_are);
