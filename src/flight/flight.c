@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "src/base/clock.h"
+#include "src/base/small_file.h"
 #include "src/flight/kept.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -115,6 +116,16 @@ const char *flight_danger(void)
 	return found ? "this CPU is emulated, and recording has hung such machines" : NULL;
 }
 
+/* Records have the kernel's time. A time namespace may shift that of this process. */
+static bool is_clock_shifted(void)
+{
+	char line[80];
+	long long s, ns;
+
+	small_file_read_line("/proc/self/timens_offsets", line, sizeof(line));
+	return sscanf(line, "monotonic %lld %lld", &s, &ns) == 2 && (s || ns);
+}
+
 /* The reason of the best one that is refused is kept, also where the next one records: that one is to be
  * mended. */
 static void start(struct flight *flight, const struct flight_watch *watch)
@@ -123,6 +134,12 @@ static void start(struct flight *flight, const struct flight_watch *watch)
 	const char *danger = flight->word == FLIGHT_AUTO ? flight_danger() : NULL;
 
 	flight->tried = true;
+	if (is_clock_shifted()) {
+		error_text_set(&flight->lacks, -ENOTSUP,
+			"this time namespace shifts the monotonic clock, and records have the kernel's time: run "
+			"ipctop outside of it");
+		return;
+	}
 	if (danger) {
 		error_text_set(&flight->lacks, -ENOTSUP, "%s: choose a --recorder to try it", danger);
 		return;

@@ -76,6 +76,19 @@ def test_a_kernel_that_does_not_describe_its_types_is_named_and_perf_records(ipc
     assert result.returncode == 0 and found["rings"][0]["laps"] > 10
 
 
+@pytest.mark.needs("root", "unshare --time")
+@pytest.mark.parametrize("recorder", ["auto", "switches"])
+def test_where_a_time_namespace_shifts_the_clock_nothing_is_recorded(ipctop, recorder):
+    """The kernel's records have its own time: no spike would find those of its moment."""
+    words = ["-q", "-m", "pipe", "-t", "1", "-D", "1", "--spike", "1", "--recorder", recorder, "--json", "-"]
+    found = report(subprocess.run(["unshare", "--time", "--monotonic", "100000", ipctop.path, *words],
+                                  env=environment(), capture_output=True, text=True, check=True, timeout=60).stdout)
+    assert found["host"]["recorder"] == "off" and "time namespace" in found["recorder_lacks"], found["recorder_lacks"]
+    assert found["rings"][0]["laps"] > 10 and found["spikes"]["last"]
+    kinds = {segment["kind"] for spike in found["spikes"]["last"] for segment in spike["segments"]}
+    assert kinds <= {"unseen"}, found["spikes"]["last"]
+
+
 def test_with_strict_a_missing_right_is_an_error(plain):
     result = plain.run("-p", 80, "-D", 5, "--strict", preexec_fn=as_nobody)
     assert (result.returncode, result.stdout, result.stderr) == (1, "", f"ipctop: {REALTIME}\n")
