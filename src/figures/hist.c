@@ -248,6 +248,16 @@ uint64_t hist_clamped(const struct hist *hist, uint64_t ns)
 	return ns < hist->min_ns ? hist->min_ns : ns > hist->max_ns ? hist->max_ns : ns;
 }
 
+/* The last bucket has no end. A stall that reaches into it has missed slots whose waits are evenly spread. */
+static uint64_t percentile_in_last(const struct hist *hist, uint64_t rank)
+{
+	uint64_t lower = hist_lower(HIST_BUCKETS - 1), n = hist_count(hist, HIST_BUCKETS - 1);
+	double width = (double)(hist->max_ns - lower);
+	double above = width * (1.0 - (double)(hist->n - rank) / (double)n);
+
+	return above < width ? lower + (uint64_t)above : hist->max_ns;
+}
+
 uint64_t hist_percentile(const struct hist *hist, double p)
 {
 	if (!hist->n)
@@ -256,6 +266,9 @@ uint64_t hist_percentile(const struct hist *hist, double p)
 
 	if (rank == hist->n && hist->max_at_ns)
 		return hist->max_ns;
+	if (hist->max_at_ns && hist_bucket(hist->max_ns) == HIST_BUCKETS - 1 &&
+		hist->n - rank < hist_count(hist, HIST_BUCKETS - 1))
+		return percentile_in_last(hist, rank);
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
 		if (seen + hist->octave_n[o] < rank) {
 			seen += hist->octave_n[o];

@@ -104,6 +104,29 @@ static void quantiles_are_within_1_percent_of_exact_ones(void)
 	free(times);
 }
 
+/* The last bucket begins at 67.6 s, and these waits are up to 600 s. */
+static void percentiles_of_a_stall_of_minutes_are_within_1_percent_too(void)
+{
+	static const double asked[] = {5, 20, 50, 90, 99, 99.99, 100};
+	static struct hist_live live;
+	struct histogram_reader reader = {0};
+	struct cells cells = {0};
+	struct hist hist = {0};
+
+	hist_record_series(&live, 1, UINT64_C(600000000000), 1000000, 600000, 1);
+	CHECK(histogram_reader_update(&reader, &live, &cells) == 0);
+	CHECK(tick_figure_add(&reader.change, cells.cells, &hist) == 0);
+	CHECK(hist.n == 600000);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		double exact = asked[i] / 100 * 600e9, got = (double)hist_percentile(&hist, asked[i]);
+
+		CHECK(fabs(got - exact) <= exact / 100, "p%g is %.0f, not %.0f", asked[i], got, exact);
+	}
+	histogram_reader_finish(&reader);
+	hist_finish(&hist);
+	free(cells.cells);
+}
+
 static void ranks_are_nearest_ranks(void)
 {
 	struct hist hist = {0};
@@ -362,6 +385,7 @@ int main(void)
 	TEST(times_of_a_minute_have_a_bucket_and_longer_ones_the_last);
 	TEST(the_middle_is_off_by_less_than_a_hundredth);
 	TEST(quantiles_are_within_1_percent_of_exact_ones);
+	TEST(percentiles_of_a_stall_of_minutes_are_within_1_percent_too);
 	TEST(ranks_are_nearest_ranks);
 	TEST(what_lies_above_a_time_is_what_is_read_above_it);
 	TEST(of_equal_maxima_the_first_one_counts);
