@@ -4,7 +4,6 @@
  * The programs write into memory that is mapped here: reading it needs no system call. All of it, the
  * programs too, lives as long as descriptors of this process. */
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/capability.h>
@@ -651,49 +650,11 @@ static int refuse(int error, struct error_text *reason)
 
 /* --- the programs --- */
 
-/* Returns how many arguments a tracepoint passes, or -1 if this kernel has none of that name. */
-static int tracepoint_arguments(const struct btf *kernel, const char *tracepoint)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
-	int id = btf__find_by_name_kind(kernel, name, BTF_KIND_TYPEDEF);
-	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(kernel, (unsigned)id);
-
-	type = type ? btf__type_by_id(kernel, type->type) : NULL; /* a pointer */
-	type = type ? btf__type_by_id(kernel, type->type) : NULL; /* to a function */
-	return type && btf_is_func_proto(type) ? btf_vlen(type) - 1 : -1;
-}
-
 static const char *tracepoint_of(const struct bpf_program *program)
 {
 	const char *section = bpf_program__section_name(program), *slash = strchr(section, '/');
 
 	return slash ? slash + 1 : NULL;
-}
-
-/* Programs of tracepoints that this kernel lacks are not loaded. */
-static int select_programs(struct switch_bpf *programs)
-{
-	struct btf *kernel = btf__load_vmlinux_btf();
-	struct bpf_program *program;
-
-	if (!kernel)
-		return -errno;
-	bpf_object__for_each_program(program, programs->obj)
-	{
-		const char *tracepoint = tracepoint_of(program);
-
-		bpf_program__set_autoload(
-			program, tracepoint && tracepoint_arguments(kernel, tracepoint) >= 0);
-	}
-	bool has_state = tracepoint_arguments(kernel, "sched_switch") > 3;
-
-	bpf_program__set_autoload(programs->progs.on_switch, has_state);
-	bpf_program__set_autoload(programs->progs.on_switch_without_state, !has_state);
-	bpf_program__set_autoload(programs->progs.find_level, programs->rodata->namespace_number != 0);
-	btf__free(kernel);
-	return 0;
 }
 
 static int find_own_level(const struct switch_bpf *programs)
@@ -746,22 +707,36 @@ static void unload(struct bpf_flight *flight)
 	flight->n_lanes = flight->n_tids = 0;
 }
 
-/* Returns 0 or a negative errno; unload() undoes what was done. */
-static int load(struct bpf_flight *flight, size_t n_lanes, size_t n_tids)
+/* @has_state: the tracepoint sched_switch passes the state of the task that goes. Returns 0 or a negative
+ * errno. */
+static int load_programs(struct bpf_flight *flight, size_t n_lanes, size_t n_tids, bool has_state)
 {
 	struct switch_bpf *programs = flight->programs = switch_bpf__open();
 
 	if (!programs)
 		return -errno;
 	programs->rodata->namespace_number = own_namespace();
-	int r = select_programs(programs);
+	bpf_program__set_autoload(programs->progs.on_switch, has_state);
+	bpf_program__set_autoload(programs->progs.on_switch_without_state, !has_state);
+	bpf_program__set_autoload(programs->progs.find_level, programs->rodata->namespace_number != 0);
+	int r = bpf_map__set_max_entries(programs->maps.lanes, (uint32_t)n_lanes);
 
 	if (r == 0)
-		r = bpf_map__set_max_entries(programs->maps.lanes, (uint32_t)n_lanes);
-	if (r == 0)
 		r = bpf_map__set_max_entries(programs->maps.tids, (uint32_t)n_tids);
-	if (r == 0)
-		r = switch_bpf__load(programs);
+	return r == 0 ? switch_bpf__load(programs) : r;
+}
+
+/* Returns 0 or a negative errno; unload() undoes what was done. */
+static int load(struct bpf_flight *flight, size_t n_lanes, size_t n_tids)
+{
+	int r = load_programs(flight, n_lanes, n_tids, true);
+
+	if (r == -EACCES) { /* the kernel has no such argument */
+		switch_bpf__destroy(flight->programs);
+		r = load_programs(flight, n_lanes, n_tids, false);
+	}
+	const struct switch_bpf *programs = flight->programs;
+
 	if (r == 0)
 		r = find_own_level(programs);
 	if (r < 0)
@@ -778,7 +753,7 @@ static int load(struct bpf_flight *flight, size_t n_lanes, size_t n_tids)
 	return 0;
 }
 
-/* The program of switches must run; others may fail. */
+/* The program of switches must run; others may fail: this kernel may lack their tracepoints. */
 static int attach(struct bpf_flight *flight)
 {
 	struct bpf_program *program;

@@ -2,8 +2,8 @@
 /* switch.bpf.c - what the kernel runs at switches, interrupts and softirqs: records them for bpf.c.
  *
  * The programs share no code with the front but bpf_lane.h. A switch of the members themselves is the case
- * that must be fast: it costs two loads by tid. Programs of tracepoints that this kernel lacks are not
- * loaded. */
+ * that must be fast: it costs two loads by tid. That of switches reads tasks, by the kernel's types (tp_btf).
+ * The others read only numbers: to look up the types of each would take most of the time of a start. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -317,45 +317,45 @@ static __always_inline int leave_irq(enum bpf_span_kind kind, uint32_t number)
 
 /* Two programs: of the tracepoints NAME_entry and NAME_exit, which have the vector's number. */
 #define INTERRUPT(name, kind)                                                                                \
-	SEC("tp_btf/" #name "_entry")                                                                        \
+	SEC("raw_tp/" #name "_entry")                                                                        \
 	int BPF_PROG(name##_began)                                                                           \
 	{                                                                                                    \
 		return enter(kind);                                                                          \
 	}                                                                                                    \
-	SEC("tp_btf/" #name "_exit")                                                                         \
+	SEC("raw_tp/" #name "_exit")                                                                         \
 	int BPF_PROG(name##_ended, int vector)                                                               \
 	{                                                                                                    \
 		return leave_irq(kind, (uint32_t)vector);                                                    \
 	}
 
 INTERRUPT(irq_handler, BPF_IRQ)
-/* Of x86. Not `reschedule`: its handler does no work, each answer across CPUs has one, and whom it brings onto
- * the CPU is in the switch that follows. */
+/* Of x86. Not `reschedule`: its handler does no work, each answer across CPUs has one, and whom it brings
+ * onto the CPU is in the switch that follows. */
 INTERRUPT(local_timer, BPF_TIMER)
 INTERRUPT(call_function, BPF_IPI)
 INTERRUPT(call_function_single, BPF_IPI)
 INTERRUPT(irq_work, BPF_IPI)
 
 /* Of ARM: their argument is a text that may not be read under lockdown. */
-SEC("tp_btf/ipi_entry")
+SEC("raw_tp/ipi_entry")
 int BPF_PROG(ipi_began)
 {
 	return enter(BPF_IPI);
 }
 
-SEC("tp_btf/ipi_exit")
+SEC("raw_tp/ipi_exit")
 int BPF_PROG(ipi_ended)
 {
 	return leave_irq(BPF_IPI, 0);
 }
 
-SEC("tp_btf/softirq_entry")
+SEC("raw_tp/softirq_entry")
 int BPF_PROG(softirq_began)
 {
 	return enter(BPF_SOFTIRQ);
 }
 
-SEC("tp_btf/softirq_exit")
+SEC("raw_tp/softirq_exit")
 int BPF_PROG(softirq_ended, unsigned int vector)
 {
 	struct bpf_lane *lane = lane_of_number(lane_number());
@@ -374,7 +374,7 @@ int BPF_PROG(softirq_ended, unsigned int vector)
 }
 
 /* Comes after each handler, with its length. */
-SEC("tp_btf/nmi_handler")
+SEC("raw_tp/nmi_handler")
 int BPF_PROG(nmi_ended, void *handler, int64_t length_ns)
 {
 	struct bpf_lane *lane = lane_of_number(lane_number());
@@ -394,7 +394,7 @@ int BPF_PROG(nmi_ended, void *handler, int64_t length_ns)
 enum { LEAVES_IDLE = -1 };
 
 /* Comes with the state before the CPU takes it, and with that number after it has left it. */
-SEC("tp_btf/cpu_idle")
+SEC("raw_tp/cpu_idle")
 int BPF_PROG(on_idle, unsigned int state)
 {
 	struct bpf_lane *lane = lane_of_number(lane_number());
