@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* simulate_shift.c - how often shifts and verdicts are right, on phases of which the truth is known:
  *
- * simulate_shift RUNS SEED [FAMILIES ROWS [REPLICATED [ROWS]]]    so many pairs of phases of each shape and
- * length, comparisons of so many rows, at most 64, and of replicates with so many rows, as TAP; RUNS is even
+ * simulate_shift RUNS SEED [FAMILIES ROWS [REPLICATED ROWS [CHANGED]]]    so many pairs of phases of each
+ * shape and length, comparisons of so many rows, at most 64, and of replicates with so many rows, as TAP;
+ * RUNS is even
  *
  * Of two phases of one distribution, the interval must cover 0 at p50 and p99 in 93 % of the runs at least,
  * and at most 5 % may get the verdict "better" or "worse". In at most 5 % of the families a row may be
  * counted as better or worse. Of phases that differ by the threshold at p50, or by 20 % at p99, at most 5 %
- * may be called the same. Fewer than 200 runs get an allowance for chance. Of replicates of one machine that
- * moves from phase to phase, each mark may be better or worse in 5 %, as may the headline, with an allowance
- * for chance, too. Diagnostics say how often a true
- * change is found, and phases of one distribution are called the same. The same seed always gives the same
- * figures. */
+ * may be called the same. Of replicates of one machine that moves from phase to phase, each mark may be
+ * better or worse in 5 %, as may the headline; where the machine does not move, a large change must be found
+ * in 90 %.
+ *
+ * All that get an allowance for chance, of each shape and length, of all lengths, and of all shapes: with it
+ * each fails by chance less than once in 10,000,000 times, and all of them, fewer than 1,000, less than once
+ * in 10,000. Diagnostics say how often phases of one distribution are called the same, and a true change is
+ * found: in CHANGED replicates. The same seed always gives the same figures. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,12 +46,24 @@ static double uniform(struct machine_state *state)
 	return ((double)(state->random >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* Box and Muller (1958). */
+enum { QUANTILES = 4096 };
+static double quantiles[QUANTILES]; /* of the standard normal distribution; [0] is unused */
+
+static void fill_quantiles(void)
+{
+	for (unsigned i = 1; i < QUANTILES; i++)
+		quantiles[i] = normal_quantile((double)i / QUANTILES);
+}
+
+/* Interpolates the table, as most of all time goes by here; beyond it is one sample in 2,048. */
 static double normal(struct machine_state *state)
 {
-	double radius = sqrt(-2 * log(uniform(state)));
+	double p = uniform(state), at = p * QUANTILES;
+	unsigned i = (unsigned)at;
 
-	return radius * cos(2 * M_PI * uniform(state));
+	if (i == 0 || i == QUANTILES - 1)
+		return normal_quantile(p);
+	return quantiles[i] + (at - i) * (quantiles[i + 1] - quantiles[i]);
 }
 
 /* One step of a first-order autoregression with this standard deviation. */
@@ -199,6 +215,17 @@ static void restart(struct machine_state *state, const struct shape *shape)
 	swap_random(state);
 }
 
+static void count_sample(struct hist *hist, uint64_t ns)
+{
+	unsigned bucket = hist_bucket(ns), octave = bucket / HIST_OCTAVE;
+	uint64_t *counts = hist_counts(hist, octave);
+
+	if (!counts)
+		abort();
+	counts[bucket % HIST_OCTAVE]++;
+	hist_counted(hist, octave, 1);
+}
+
 /* Samples of each of @n_ticks ticks, as histograms of blocks; latencies are multiplied by @factor. Returns
  * the number of blocks. */
 static size_t make_blocks(struct hist blocks[SHIFT_BLOCKS_MAX], struct machine_state *state,
@@ -223,8 +250,7 @@ static size_t make_blocks(struct hist blocks[SHIFT_BLOCKS_MAX], struct machine_s
 
 			if (shape->clock_step_ns)
 				ns = round(ns / shape->clock_step_ns) * shape->clock_step_ns;
-			CHECK(hist_add_cells(&blocks[tick / block_ticks],
-				      &(struct hist_cell){hist_bucket((uint64_t)ns), 1}, 1) == 0);
+			count_sample(&blocks[tick / block_ticks], (uint64_t)ns);
 		}
 	}
 	return (n_ticks + block_ticks - 1) / block_ticks;
@@ -259,14 +285,16 @@ static void compare_once(struct machine_state *state, const struct shape *shape,
 		      counts) == 0);
 }
 
-/* How often, of all runs. */
-struct outcome {
-	unsigned covered[SHIFT_P999], alarms[SHIFT_P999], same[SHIFT_P999];
-	unsigned found[SHIFT_P999], false_same[SHIFT_P999]; /* of half of the runs each */
+/* Of all runs, and the last two of half of the runs each. */
+enum outcome { UNCOVERED, ALARMS, SAME, FALSE_SAME, FOUND, N_OUTCOMES };
+
+/* How often, of how many. */
+struct outcomes {
+	unsigned runs, n[N_OUTCOMES][SHIFT_P999];
 };
 
 static void simulate(
-	const struct shape *shape, size_t length, unsigned runs, uint64_t seed, struct outcome *outcome)
+	const struct shape *shape, size_t length, unsigned runs, uint64_t seed, struct outcomes *outcomes)
 {
 	const double changes[] = {
 		[SHIFT_P50] = shape->threshold > 0 ? shape->threshold : 1.05, [SHIFT_P99] = 1.2};
@@ -274,32 +302,68 @@ static void simulate(
 	struct row_verdict row;
 	struct verdict_counts counts = {0};
 
+	outcomes->runs = runs;
 	for (unsigned run = 0; run < runs; run++) {
 		compare_once(&state, shape, length, 1, &row, &counts);
 		for (size_t q = 0; q < SHIFT_P999; q++) {
-			outcome->covered[q] += row.figures[JUDGED_SHOWN].shifts[q].low <= 0 &&
-					       row.figures[JUDGED_SHOWN].shifts[q].high >= 0;
-			outcome->alarms[q] +=
+			outcomes->n[UNCOVERED][q] += row.figures[JUDGED_SHOWN].shifts[q].low > 0 ||
+						     row.figures[JUDGED_SHOWN].shifts[q].high < 0;
+			outcomes->n[ALARMS][q] +=
 				row.marks[q].verdict == SHIFT_WORSE || row.marks[q].verdict == SHIFT_BETTER;
-			outcome->same[q] += row.marks[q].verdict == SHIFT_SAME;
+			outcomes->n[SAME][q] += row.marks[q].verdict == SHIFT_SAME;
 		}
 		row_verdict_finish(&row);
 		size_t q = run % SHIFT_P999;
 
 		compare_once(&state, shape, length, changes[q], &row, &counts);
-		outcome->found[q] += row.marks[q].verdict == SHIFT_WORSE;
-		outcome->false_same[q] += row.marks[q].verdict == SHIFT_SAME;
+		outcomes->n[FOUND][q] += row.marks[q].verdict == SHIFT_WORSE;
+		outcomes->n[FALSE_SAME][q] += row.marks[q].verdict == SHIFT_SAME;
 		row_verdict_finish(&row);
 	}
 }
 
-/* The largest count of @runs that a probability of @percent, or less, allows: with few runs, by two standard
- * deviations more. */
-static unsigned bound(unsigned runs, double percent)
+static void add_outcomes(struct outcomes *sum, const struct outcomes *outcomes)
 {
-	double expected = runs * percent / 100, deviation = sqrt(expected * (1 - percent / 100));
+	sum->runs += outcomes->runs;
+	for (size_t o = 0; o < N_OUTCOMES; o++)
+		for (size_t q = 0; q < SHIFT_P999; q++)
+			sum->n[o][q] += outcomes->n[o][q];
+}
 
-	return (unsigned)(expected + (runs < 200 ? 2 * deviation : 0));
+/* The largest count of @n that a probability of @p exceeds less often than once in 10,000,000 times. */
+static unsigned most_by_chance(unsigned n, double p)
+{
+	unsigned k = 0;
+
+	while (k < n && beta_distribution(p, k + 1, n - k) > 1e-7)
+		k++;
+	return k;
+}
+
+static void check_outcomes(const char *name, const struct outcomes *outcomes)
+{
+	unsigned runs = outcomes->runs;
+
+	for (size_t q = 0; q < SHIFT_P999; q++) {
+		CHECK(outcomes->n[UNCOVERED][q] <= most_by_chance(runs, 0.07), "%s: %u of %u do not cover",
+			name, outcomes->n[UNCOVERED][q], runs);
+		CHECK(outcomes->n[ALARMS][q] <= most_by_chance(runs, 0.05), "%s: %u of %u false", name,
+			outcomes->n[ALARMS][q], runs);
+		CHECK(outcomes->n[FALSE_SAME][q] <= most_by_chance(runs / 2, 0.05),
+			"%s: %u of %u not the same", name, outcomes->n[FALSE_SAME][q], runs / 2);
+	}
+}
+
+static void print_outcomes(const char *name, size_t a, size_t b, const struct outcomes *outcomes)
+{
+	double percent = 100. / outcomes->runs;
+	const unsigned(*n)[SHIFT_P999] = outcomes->n;
+
+	printf("# %-9s %3zu:%-3zu covered %5.1f %5.1f  false %4.1f %4.1f  same %5.1f %5.1f  found p50 %5.1f, +20%% %5.1f  false same %4.1f %4.1f\n",
+		name, a, b, 100 - percent * n[UNCOVERED][0], 100 - percent * n[UNCOVERED][1],
+		percent * n[ALARMS][0], percent * n[ALARMS][1], percent * n[SAME][0], percent * n[SAME][1],
+		2 * percent * n[FOUND][0], 2 * percent * n[FOUND][1], 2 * percent * n[FALSE_SAME][0],
+		2 * percent * n[FALSE_SAME][1]);
 }
 
 static unsigned runs;
@@ -307,30 +371,24 @@ static uint64_t seed;
 
 static void intervals_cover_the_truth_and_verdicts_are_right(void)
 {
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-		for (size_t length = 0; length < sizeof(lengths) / sizeof(*lengths); length++) {
-			struct outcome outcome = {0};
+	struct outcomes all = {0};
 
-			simulate(&shapes[i], length, runs, seed * 1000003 + i * 101 + length + 1, &outcome);
-			printf("# %-9s %3zu:%-3zu covered %5.1f %5.1f  false %4.1f %4.1f  same %5.1f %5.1f  found p50 %5.1f, +20%% %5.1f  false same %4.1f %4.1f\n",
-				shapes[i].name, lengths[length].a, lengths[length].b,
-				100. * outcome.covered[0] / runs, 100. * outcome.covered[1] / runs,
-				100. * outcome.alarms[0] / runs, 100. * outcome.alarms[1] / runs,
-				100. * outcome.same[0] / runs, 100. * outcome.same[1] / runs,
-				200. * outcome.found[0] / runs, 200. * outcome.found[1] / runs,
-				200. * outcome.false_same[0] / runs, 200. * outcome.false_same[1] / runs);
-			for (size_t q = 0; q < SHIFT_P999; q++) {
-				CHECK(runs - outcome.covered[q] <= bound(runs, 7),
-					"%s: %u of %u do not cover", shapes[i].name,
-					runs - outcome.covered[q], runs);
-				CHECK(outcome.alarms[q] <= bound(runs, 5), "%s: %u of %u false",
-					shapes[i].name, outcome.alarms[q], runs);
-				CHECK(outcome.false_same[q] <= bound(runs / 2, 5),
-					"%s: %u of %u not the same", shapes[i].name, outcome.false_same[q],
-					runs / 2);
-			}
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		struct outcomes of_shape = {0};
+
+		for (size_t length = 0; length < sizeof(lengths) / sizeof(*lengths); length++) {
+			struct outcomes outcomes = {0};
+
+			simulate(&shapes[i], length, runs, seed * 1000003 + i * 101 + length + 1, &outcomes);
+			print_outcomes(shapes[i].name, lengths[length].a, lengths[length].b, &outcomes);
+			check_outcomes(shapes[i].name, &outcomes);
+			add_outcomes(&of_shape, &outcomes);
 		}
+		check_outcomes(shapes[i].name, &of_shape);
+		add_outcomes(&all, &of_shape);
 	}
+	print_outcomes("all", 0, 0, &all);
+	check_outcomes("all", &all);
 }
 
 static unsigned families, family_rows;
@@ -358,8 +416,14 @@ static bool family_has_moved(struct machine_state *state, const struct shape *sh
 
 static void of_many_rows_none_counts_as_moved_by_chance(void)
 {
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-		for (size_t length = 0; length < sizeof(lengths) / sizeof(*lengths); length++) {
+	const unsigned n_shapes = sizeof(shapes) / sizeof(*shapes),
+		       n_lengths = sizeof(lengths) / sizeof(*lengths);
+	unsigned all = 0;
+
+	for (size_t i = 0; i < n_shapes; i++) {
+		unsigned of_shape = 0;
+
+		for (size_t length = 0; length < n_lengths; length++) {
 			struct machine_state state = {.random = seed * 7000003 + i * 101 + length + 1,
 				.tick_samples = FAMILY_TICK_SAMPLES};
 			unsigned moved = 0, plain = 0;
@@ -376,12 +440,17 @@ static void of_many_rows_none_counts_as_moved_by_chance(void)
 			printf("# %-9s %3zu:%-3zu of %u rows: %5.1f %% with a verdict, %4.1f %% after the correction for %.0f tests\n",
 				shapes[i].name, lengths[length].a, lengths[length].b, family_rows,
 				100. * plain / families, 100. * moved / families, n_tests);
-			CHECK(moved <= bound(families, 5), "%s: %u of %u", shapes[i].name, moved, families);
+			of_shape += moved;
 		}
+		CHECK(of_shape <= most_by_chance(families * n_lengths, 0.05), "%s: %u of %u", shapes[i].name,
+			of_shape, families * n_lengths);
+		all += of_shape;
 	}
+	CHECK(all <= most_by_chance(families * n_lengths * n_shapes, 0.05), "%u of %u", all,
+		families * n_lengths * n_shapes);
 }
 
-static unsigned replicated, replicated_rows;
+static unsigned replicated, replicated_rows, changed;
 
 enum { REPLICATES = 6, REPLICATE_TICKS = 20 };
 
@@ -506,19 +575,9 @@ static void compare_replicates(struct found *found, struct machine_state *state,
 		row_verdict_finish(rows[i]);
 }
 
-static double percent(unsigned n)
+static double percent(unsigned n, unsigned of)
 {
-	return 100. * n / replicated;
-}
-
-/* The largest count of @n that a probability of @p makes more often than in one of 10,000 cases. */
-static unsigned most_by_chance(unsigned n, double p)
-{
-	unsigned k = 0;
-
-	while (k < n && beta_distribution(p, k + 1, n - k) > 1e-4)
-		k++;
-	return k;
+	return of ? 100. * n / of : 0;
 }
 
 /* Without replicates, a machine that moves from phase to phase makes verdicts of nothing. With them each mark
@@ -529,32 +588,48 @@ static void check_replicates(enum moved moved, const char *what, const double ch
 	static const double effects[] = {0, 0.05, 0.2, 0.5};
 	static const size_t counts[] = {1, 2, 3, REPLICATES};
 	struct machine_state state = {.random = seed * 9000011 + 1, .tick_samples = TICK_SAMPLES};
+	struct found all = {{0}};
+	unsigned n_all = 0, n_found = 0, n_changed = 0;
 
 	for (size_t e = 0; e < sizeof(effects) / sizeof(*effects); e++)
 		for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++) {
 			struct found found[3] = {{{0}}};
 			size_t n = counts[c];
+			unsigned must_find = effects[e] > 0 ? changed : replicated,
+				 draws[3] = {replicated, changed, must_find};
 
 			for (size_t k = 0; k < 3; k++)
-				for (unsigned i = 0; i < replicated; i++)
+				for (unsigned i = 0; i < draws[k]; i++)
 					compare_replicates(&found[k], &state, n, moved, effects[e],
 						k ? changes[k - 1] : 1);
 			printf("# %u rows, %s move by %2.0f %%, %zu x A, %zu x B: rows false %5.1f, found x %g %5.1f, x %g %5.1f; headlines %5.1f, %5.1f, %5.1f; marks false",
-				replicated_rows, what, 100 * effects[e], n, n, percent(found[0].rows),
-				changes[0], percent(found[1].rows), changes[1], percent(found[2].rows),
-				percent(found[0].headlines), percent(found[1].headlines),
-				percent(found[2].headlines));
+				replicated_rows, what, 100 * effects[e], n, n,
+				percent(found[0].rows, draws[0]), changes[0],
+				percent(found[1].rows, draws[1]), changes[1],
+				percent(found[2].rows, draws[2]), percent(found[0].headlines, draws[0]),
+				percent(found[1].headlines, draws[1]), percent(found[2].headlines, draws[2]));
 			for (size_t mark = 0; mark < N_MARKS; mark++)
-				printf(" %.1f", percent(found[0].marks[mark]));
+				printf(" %.1f", percent(found[0].marks[mark], draws[0]));
 			printf("\n");
+			n_found += effects[e] > 0 ? 0 : found[2].headlines;
+			n_changed += effects[e] > 0 ? 0 : draws[2];
 			if (n == 1 && effects[e] > 0)
 				continue;
-			for (size_t mark = 0; mark < N_MARKS; mark++)
+			for (size_t mark = 0; mark < N_MARKS; mark++) {
 				CHECK(found[0].marks[mark] <= most_by_chance(replicated, 0.05),
 					"mark %zu: %u of %u false", mark, found[0].marks[mark], replicated);
+				all.marks[mark] += found[0].marks[mark];
+			}
 			CHECK(found[0].headlines <= most_by_chance(replicated, 0.05), "%u of %u false",
 				found[0].headlines, replicated);
+			all.headlines += found[0].headlines;
+			n_all += replicated;
 		}
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		CHECK(all.marks[mark] <= most_by_chance(n_all, 0.05), "mark %zu: %u of %u false", mark,
+			all.marks[mark], n_all);
+	CHECK(all.headlines <= most_by_chance(n_all, 0.05), "%u of %u false", all.headlines, n_all);
+	CHECK(n_changed - n_found <= most_by_chance(n_changed, 0.1), "%u of %u found", n_found, n_changed);
 }
 
 static void replicates_show_that_the_machine_moves(void)
@@ -566,6 +641,7 @@ static void replicates_show_that_the_machine_moves(void)
 
 int main(int argc, char **argv)
 {
+	fill_quantiles();
 	runs = argc > 1 ? (unsigned)atoi(argv[1]) : 20;
 	seed = argc > 2 ? (uint64_t)atoi(argv[2]) : 1;
 	families = argc > 4 ? (unsigned)atoi(argv[3]) : 0;
@@ -577,6 +653,7 @@ int main(int argc, char **argv)
 		TEST(of_many_rows_none_counts_as_moved_by_chance);
 	replicated = argc > 5 ? (unsigned)atoi(argv[5]) : 0;
 	replicated_rows = argc > 6 ? (unsigned)atoi(argv[6]) : 1;
+	changed = argc > 7 ? (unsigned)atoi(argv[7]) : 0;
 	CHECK(replicated_rows >= 1 && replicated_rows <= FAMILY_ROWS_MAX);
 	if (replicated)
 		TEST(replicates_show_that_the_machine_moves);
