@@ -324,18 +324,18 @@ def sysv_objects():
 
 def processes(program):
     """Living processes of this very program, as (pid, start time); zombies are their parents' matter."""
-    found = set()
-    for entry in os.scandir("/proc"):
+    found, wanted = set(), os.stat(program)
+    for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            if not entry.name.isdigit() or not os.path.samefile(f"/proc/{entry.name}/exe", program):
+            if not os.path.samestat(os.stat(f"/proc/{pid}/exe"), wanted):
                 continue
-            with open(f"/proc/{entry.name}/stat", encoding="utf-8", errors="replace") as file:
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
                 head, _, tail = file.read().rpartition(")")
         except OSError:
             continue
         fields = tail.split()
         if fields[0] != "Z":
-            found.add(("process", entry.name, fields[19], head.partition("(")[2]))
+            found.add(("process", pid, fields[19], head.partition("(")[2]))
     return found
 
 
