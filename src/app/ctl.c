@@ -25,12 +25,10 @@ static int print_help(void)
 {
 	puts("ipctop ctl PATH COMMAND [WORD] - tells the run with --control PATH what to do\n\n"
 	     "Prints the reply, a JSON object a line. Exit status: 0; 1 if the command is refused.\n");
-	for (size_t i = COMMAND_NONE + 1; i < command_n_rows; i++) {
-		const struct command_row *row = &command_rows[i];
+	for (const struct command_row *const *row = command_rows; *row; row++) {
 		char usage[COMMAND_USAGE_SIZE];
 
-		if (row->senders & COMMAND_BY_SOCKET)
-			printf("  %-24s %s\n", command_usage(row, usage), row->help);
+		printf("  %-24s %s\n", command_usage(*row, usage), (*row)->help);
 	}
 	puts("\nA RING is a name such as mq:0:3, an id, a range of ids such as 4-7, a mechanism for\n"
 	     "all of its rings, or all. On the screen mq:0:3 is mq 0>3; a shell would take the >.");
@@ -102,7 +100,7 @@ static int send_command(const char *path, char *const *words, struct error_text 
 		fclose(stream);
 		return complain(reason);
 	}
-	const struct command_row *row = command_named(words[0]);
+	const struct command_row *row = command_row_named(command_rows, words[0]);
 	int status = print_replies(stream, path, row && row->follows);
 
 	fclose(stream);
@@ -126,17 +124,16 @@ static int ctl_main(int argc, char **argv, const struct options_names *names)
 static enum complete_more offer_words(const struct complete_line *line, FILE *out)
 {
 	size_t n = complete_n_words(line);
-	const struct command_row *row = n == 2 ? command_named(line->words[1]) : NULL;
+	const struct command_row *row = n == 2 ? command_row_named(command_rows, line->words[1]) : NULL;
 	const struct option_row *argument = row ? row->argument : NULL;
 
-	for (size_t i = COMMAND_NONE + 1; n == 1 && i < command_n_rows; i++)
-		if (command_rows[i].senders & COMMAND_BY_SOCKET)
-			complete_word(line, command_rows[i].name, command_rows[i].help, out);
+	for (size_t i = 0; n == 1 && command_rows[i]; i++)
+		complete_word(line, command_rows[i]->name, command_rows[i]->help, out);
 	for (unsigned i = 0; argument && argument->value && argument->value(line->names, i); i++)
 		complete_word(line, argument->value(line->names, i), NULL, out);
-	if (row == &command_rows[COMMAND_TRY])
+	if (row && row->kind == COMMAND_TRY)
 		verb_offer_knobs(line, out);
-	return n == 0 || row == &command_rows[COMMAND_SAVE] ? COMPLETE_FILES : COMPLETE_NOTHING;
+	return n == 0 || (row && row->kind == COMMAND_SAVE) ? COMPLETE_FILES : COMPLETE_NOTHING;
 }
 
 const struct verb verb_ctl = {

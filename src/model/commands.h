@@ -10,30 +10,25 @@
 #include "src/base/error_text.h"
 #include "src/model/phase.h"
 
-/* The commands that keys or the code name. Each has a row in src/run/command_rows.c, which has rows without a
- * kind, too. */
+/* The commands that code names. Others go by the name of their row, see src/run/command.h. */
 enum command_kind {
 	COMMAND_NONE,
+	COMMAND_NAMED, /* by command.row_name */
 	COMMAND_QUIT,
-	COMMAND_PHASE,    /* begin a phase */
-	COMMAND_MARK,     /* the same with a name, which may be empty */
+	COMMAND_MARK,     /* begin a phase with a name, which may be empty */
 	COMMAND_BASELINE, /* a phase becomes the baseline, or none */
-	COMMAND_HOLD,     /* the turn of a ring, or let turns go on */
 	COMMAND_ADD,      /* rings */
 	COMMAND_REMOVE,   /* a ring */
 	COMMAND_PAUSE,    /* a ring */
-	COMMAND_RESUME,   /* a ring */
 	COMMAND_PRIORITY, /* of members */
 	COMMAND_POLICY,   /* of members */
 	COMMAND_CPUS,     /* of members */
 	COMMAND_INTERVAL, /* of rings, which are opened anew */
 	COMMAND_SIZE,     /* of tokens; the same */
 	COMMAND_DMA_LATENCY,
-	COMMAND_LOAD,     /* opens one, or ends some: see command.words */
-	COMMAND_TRY,      /* a knob, or COMMAND_TRY_STOP: see command.words */
-	COMMAND_UNDO,     /* the last action */
-	COMMAND_RECORDER, /* the flight recorder: another tier, or off */
-	COMMAND_SAVE,     /* so far, under the name in command.words; empty: by the time */
+	COMMAND_LOAD, /* opens one, or ends some: see command.words */
+	COMMAND_TRY,  /* a knob, or COMMAND_TRY_STOP: see command.words */
+	COMMAND_SAVE, /* so far, under the name in command.words; empty: by the time */
 	/* For the player of a recording, or of the run's history. */
 	COMMAND_FREEZE, /* or continue */
 	COMMAND_STEP,   /* pause, and show one tick more */
@@ -41,7 +36,7 @@ enum command_kind {
 	N_COMMANDS
 };
 
-enum command_sender { COMMAND_BY_KEY = 1, COMMAND_BY_SIGNAL = 2, COMMAND_BY_SOCKET = 4 };
+enum command_sender { COMMAND_BY_NOBODY, COMMAND_BY_KEY, COMMAND_BY_SIGNAL, COMMAND_BY_SOCKET };
 
 /* The result of a command, for its sender. */
 struct command_result {
@@ -56,7 +51,8 @@ enum { COMMAND_WORDS_SIZE = 256 };
 struct command {
 	enum command_kind kind;
 	enum command_sender sender;
-	uint64_t at_ns; /* when it was given, CLOCK_MONOTONIC; 0: commands_put() sets it */
+	const char *row_name; /* of COMMAND_NAMED: "hold" */
+	uint64_t at_ns;       /* when it was given, CLOCK_MONOTONIC; 0: commands_put() sets it */
 	/* Of the mark; of a ring, as "pipe:0>3" or its id; or a value as it was typed, such as "FIFO:80". */
 	char name[PHASE_NAME_SIZE];
 	char words[COMMAND_WORDS_SIZE]; /* of rings, or for those to be added, with spaces between; of a load
@@ -72,6 +68,12 @@ struct command {
 	void *data;
 	uint64_t client; /* the sender's */
 };
+
+/* A command by the name of its row, such as "hold". */
+#define COMMAND(name)                                                                                        \
+	{                                                                                                    \
+		COMMAND_NAMED, .row_name = (name)                                                            \
+	}
 
 enum { COMMANDS_MAX = 32 };
 

@@ -79,7 +79,7 @@ static char *make_reply(const struct control *control, const struct command *com
 	const struct command_result *result, const struct error_text *refusal)
 {
 	uint64_t start_ns = control->source->session.start_ns;
-	const char *name = command_rows[command->kind].name;
+	const char *name = source_command_name(control->source, command);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -259,9 +259,9 @@ static void obey_line(struct client *client, const char *line)
 	struct control_request request;
 	struct error_text refusal;
 	int r = control_request_read(&request, line, &refusal);
-	const struct command_row *row = r == 0 ? command_named(request.words[0]) : NULL;
+	const struct command_row *row = r == 0 ? command_row_named(command_rows, request.words[0]) : NULL;
 
-	if (r == 0 && !(row && row->senders & COMMAND_BY_SOCKET))
+	if (r == 0 && !row)
 		r = error_text_set(&refusal, -ENOENT, "%s: no such command; ipctop ctl --help lists them",
 			request.words[0]);
 	else if (r == 0)

@@ -102,11 +102,12 @@ static void print_frame(void *data, FILE *out)
 
 static int send_command(void *data, const struct command *command, struct error_text *refusal)
 {
+	const struct command_row *row = command_row_of(command_rows, command);
 	struct command sent = *command;
 
 	if (!sent.sender)
 		sent.sender = COMMAND_BY_KEY;
-	if (command_rows[command->kind].acts) {
+	if (row && row->acts) {
 		sent.replied = take_reply;
 		sent.data = data;
 	}

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run_save.c - the command that saves what was measured so far. */
-#include "src/run/run_save.h"
-
+/* command_save.c - the command that saves what was measured so far. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -99,7 +97,7 @@ static int settle_rings(struct run *run, struct error_text *why)
 	return r;
 }
 
-int run_save(struct source *source, const struct command *command, struct command_result *result,
+static int save(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	static const struct {
@@ -135,3 +133,10 @@ int run_save(struct source *source, const struct command *command, struct comman
 	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, text);
 	return 0;
 }
+
+static const struct option_row path_argument = {.name = "path", .argument = "PATH"};
+
+const struct command_row command_save = {"save",
+	"write PATH.json, PATH.rec, PATH.txt (screen), PATH.sh (command line)", &path_argument,
+	.kind = COMMAND_SAVE, .is_optional = true, .takes_words = true, .acts = true, .in_run = save,
+	.refusal = "a replay is saved already: --json, --render and --export write it"};

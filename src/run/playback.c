@@ -121,7 +121,7 @@ static void seek_by(struct playback *playback, int64_t by_ns)
 
 /* --- commands --- */
 
-int playback_pause(struct source *source, const struct command *command, struct command_result *result,
+static int obey_freeze(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct playback *playback = (struct playback *)source;
@@ -135,7 +135,10 @@ int playback_pause(struct source *source, const struct command *command, struct 
 	return 0;
 }
 
-int playback_step(struct source *source, const struct command *command, struct command_result *result,
+const struct command_row command_freeze = {
+	"freeze", "pause or resume a replay", .kind = COMMAND_FREEZE, .in_replay = obey_freeze};
+
+static int obey_step(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct playback *playback = (struct playback *)source;
@@ -147,7 +150,10 @@ int playback_step(struct source *source, const struct command *command, struct c
 	return 0;
 }
 
-int playback_seek(struct source *source, const struct command *command, struct command_result *result,
+const struct command_row command_step = {
+	"step", "pause a replay, and show its next tick", .kind = COMMAND_STEP, .in_replay = obey_step};
+
+static int obey_seek(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct playback *playback = (struct playback *)source;
@@ -157,6 +163,23 @@ int playback_seek(struct source *source, const struct command *command, struct c
 	seek_by(playback, command->by_ns);
 	return 0;
 }
+
+static int read_seek(struct option_reading *reading, const char *value)
+{
+	struct command *command = reading->target;
+	bool back = *value == '-';
+	uint64_t by_ns;
+
+	if (value_time(value + (back || *value == '+'), value_seconds, &by_ns) < 0 || by_ns > INT64_MAX)
+		return option_refuse(reading, value, "must be a time, such as -10s, +1m or 5");
+	command->by_ns = back ? -(int64_t)by_ns : (int64_t)by_ns;
+	return 0;
+}
+
+static const struct option_row seek_argument = {.name = "by", .argument = "TIME", .read = read_seek};
+
+const struct command_row command_seek = {"seek", "move a replay on by TIME, or back by -TIME", &seek_argument,
+	.kind = COMMAND_SEEK, .in_replay = obey_seek};
 
 /* Feeds the item, and reads the next one. */
 static void feed_next(struct playback *playback)

@@ -30,6 +30,3 @@ void playback_finish(struct playback *playback);
 
 /* Prints which parts could not be read. */
 void playback_complain(const struct playback *playback, FILE *out);
-
-/* Commands of a playback. */
-command_obey playback_pause, playback_step, playback_seek;

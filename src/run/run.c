@@ -10,6 +10,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
+#include "src/base/text.h"
 #include "src/engine/engine_rings.h"
 #include "src/flight/flight.h"
 #include "src/machine/clock_skew.h"
@@ -202,7 +203,7 @@ static void feed_sweep(struct run *run, uint64_t now_ns)
 /* --- commands --- */
 
 /* A key lets turns go on if one is held. */
-int run_hold_turn(struct source *source, const struct command *command, struct command_result *result,
+static int hold_turn(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -240,7 +241,23 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 	return 0;
 }
 
-int run_begin_phase(struct source *source, const struct command *command, struct command_result *result,
+static int read_ring(struct option_reading *reading, const char *value)
+{
+	struct command *command = reading->target;
+
+	if (strlen(value) >= sizeof(command->name))
+		return option_refuse(reading, value, "no ring has such a long name");
+	strcpy(command->name, value);
+	return 0;
+}
+
+static const struct option_row ring_argument = {.name = "ring", .argument = "RING", .read = read_ring};
+
+const struct command_row command_hold = {"hold", "hold the turn of a ring; without it, let turns go on",
+	&ring_argument, .is_optional = true, .acts = true, .in_run = hold_turn,
+	.refusal = "a replay has no turns to hold"};
+
+static int begin_phase(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -249,10 +266,26 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 
 	if (!phase)
 		return error_text_set(
-			refusal, -ENOMEM, "%s: no memory for a phase", source->commands[command->kind].name);
+			refusal, -ENOMEM, "%s: no memory for a phase", source_command_name(source, command));
 	*result = (struct command_result){.phase = phase->number, .begins_ns = phase->start_ns};
 	return 0;
 }
+
+/* Cuts a name as a key's dialog does. */
+static int read_phase_name(struct option_reading *reading, const char *value)
+{
+	phase_copy_name(((struct command *)reading->target)->name, value);
+	return 0;
+}
+
+static const struct option_row name_argument = {.name = "name", .argument = "NAME", .read = read_phase_name};
+
+static const char no_phases[] = "a replay has the phases of its recording alone: begin them while measuring";
+
+const struct command_row command_phase = {
+	"phase", "begin a phase", .acts = true, .in_run = begin_phase, .refusal = no_phases};
+const struct command_row command_mark = {"mark", "begin a phase with a name", &name_argument,
+	.kind = COMMAND_MARK, .acts = true, .in_run = begin_phase, .refusal = no_phases};
 
 /* Main is a plain task while BPF is loaded, but for a second at most; and afterwards until @due_ns. */
 static void restart_recorder(struct run *run, uint64_t due_ns)
@@ -263,8 +296,8 @@ static void restart_recorder(struct run *run, uint64_t due_ns)
 }
 
 /* A key takes the next tier. */
-int run_switch_recorder(struct source *source, const struct command *command, struct command_result *result,
-	struct error_text *refusal)
+static int switch_recorder(struct source *source, const struct command *command,
+	struct command_result *result, struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
 	bool by_key = command->sender == COMMAND_BY_KEY;
@@ -287,6 +320,32 @@ int run_switch_recorder(struct source *source, const struct command *command, st
 		run_feed_text(run, command->at_ns, EVENT_NOTE, refusal->text);
 	return -EPERM;
 }
+
+static const char *recorder_word(const struct options_names *names, unsigned i)
+{
+	return flight_word(i);
+}
+
+static int read_recorder(struct option_reading *reading, const char *value)
+{
+	char words[64] = "";
+
+	for (unsigned i = 0; flight_word(i); i++) {
+		if (strcmp(flight_word(i), value) == 0) {
+			((struct command *)reading->target)->recorder = i;
+			return 0;
+		}
+		text_append(words, sizeof(words), ", ", flight_word(i));
+	}
+	return option_refuse(reading, value, "must be one of %s", words);
+}
+
+static const struct option_row recorder_argument = {
+	.name = "recorder", .argument = "WHICH", .read = read_recorder, .value = recorder_word};
+
+const struct command_row command_recorder = {"recorder",
+	"switch the flight recorder: auto, off, bpf, perf or switches", &recorder_argument, .acts = true,
+	.in_run = switch_recorder, .refusal = "a replay records nothing"};
 
 /* --- the start --- */
 

@@ -55,5 +55,3 @@ void run_stop(struct run *run);
 void run_finish(struct run *run);
 
 /* Commands of a run. */
-command_obey run_begin_phase, run_hold_turn;
-command_obey run_switch_recorder;

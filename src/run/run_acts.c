@@ -42,7 +42,7 @@ static int read_member(
 static int list_members(struct run *run, const struct command *command, bool with_cpus, struct undo *list,
 	struct error_text *refusal)
 {
-	const char *name = run->source.commands[command->kind].name;
+	const char *name = source_command_name(&run->source, command);
 	struct error_text why;
 	size_t n = 0;
 	int r = run_rings_choose(&list->rings, &run->source, command, refusal);
@@ -130,7 +130,7 @@ static int raise_input_thread(struct run *run, const struct undo *list)
 static int change_members(
 	struct run *run, const struct command *command, struct undo *list, struct error_text *refusal)
 {
-	const char *name = run->source.commands[command->kind].name;
+	const char *name = source_command_name(&run->source, command);
 	size_t done = 0;
 	int r = list->members[0].cpus ? 0 : raise_input_thread(run, list);
 
@@ -192,7 +192,7 @@ static int check_realtime(
 static int change_policies(
 	struct run *run, const struct command *command, struct undo *list, struct error_text *refusal)
 {
-	int r = check_realtime(run, run->source.commands[command->kind].name, list, refusal);
+	int r = check_realtime(run, source_command_name(&run->source, command), list, refusal);
 
 	if (r == 0)
 		r = change_members(run, command, list, refusal);
@@ -216,7 +216,7 @@ static int read_priority(const char *text, bool *is_relative, int64_t *by)
 	return 0;
 }
 
-int run_set_priority(struct source *source, const struct command *command, struct command_result *result,
+static int set_priority(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -251,6 +251,13 @@ int run_set_priority(struct source *source, const struct command *command, struc
 	return change_policies(run, command, &list, refusal);
 }
 
+static const struct option_row priority_argument = {
+	.name = "priority", .argument = "PRIO", .read = command_read_value};
+
+const struct command_row command_priority = {"priority", "set the members' priority: 1 to 98, or +N, -N",
+	&priority_argument, .kind = COMMAND_PRIORITY, .takes_rings = true, .acts = true,
+	.in_run = set_priority};
+
 int run_acts_read_policy(const char *text, struct task_policy *policy)
 {
 	const char *colon = strchr(text, ':');
@@ -273,7 +280,7 @@ int run_acts_read_policy(const char *text, struct task_policy *policy)
 	return 0;
 }
 
-int run_set_policy(struct source *source, const struct command *command, struct command_result *result,
+static int set_policy(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -296,6 +303,12 @@ int run_set_policy(struct source *source, const struct command *command, struct 
 	}
 	return change_policies(run, command, &list, refusal);
 }
+
+static const struct option_row policy_argument = {
+	.name = "policy", .argument = "POLICY", .read = command_read_value};
+
+const struct command_row command_policy = {"policy", "set their policy: OTHER, BATCH, IDLE, FIFO:80, RR:80",
+	&policy_argument, .kind = COMMAND_POLICY, .takes_rings = true, .acts = true, .in_run = set_policy};
 
 /* --- CPUs --- */
 
@@ -372,7 +385,7 @@ static int choose_cpus(const struct run *run, const struct command *command, str
 	return r < 0 ? error_text_set(refusal, r, "cpus %s: %s", command->name, why.text) : 0;
 }
 
-int run_set_cpus(struct source *source, const struct command *command, struct command_result *result,
+static int set_cpus(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -392,6 +405,12 @@ int run_set_cpus(struct source *source, const struct command *command, struct co
 		run_undo_finish(&list);
 	return r;
 }
+
+static const struct option_row cpus_argument = {
+	.name = "cpus", .argument = "CPUS", .read = command_read_value};
+
+const struct command_row command_cpus = {"cpus", "move the members: 2:10 one CPU each, 0-3 all of them",
+	&cpus_argument, .kind = COMMAND_CPUS, .takes_rings = true, .acts = true, .in_run = set_cpus};
 
 /* --- undo --- */
 
@@ -466,7 +485,7 @@ static int undo_rings(
 }
 
 /* What was undone can't be undone again. */
-int run_undo(struct source *source, const struct command *command, struct command_result *result,
+static int undo_last(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -484,3 +503,6 @@ int run_undo(struct source *source, const struct command *command, struct comman
 	run_undo_forget(run);
 	return r;
 }
+
+const struct command_row command_undo = {
+	"undo", "undo the last action: on rings, load, dma-latency", .acts = true, .in_run = undo_last};

@@ -13,8 +13,6 @@ struct probe;
 struct run;
 struct task_policy;
 
-command_obey run_set_priority, run_set_policy, run_set_cpus, run_undo;
-
 /* Reads the CPUs of a member: "2>10" and "2:10" have one for each, "0-3" are those of all. Returns 0 or
  * -EINVAL. */
 int run_acts_read_cpus(const char *text, unsigned member, unsigned n_members, struct cpus *cpus);

@@ -180,7 +180,7 @@ int run_undo_loads(
 	return r < 0 ? error_text_set(refusal, r, "undo: %s", why.text) : 0;
 }
 
-int run_set_load(struct source *source, const struct command *command, struct command_result *result,
+static int set_load(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -211,6 +211,18 @@ int run_set_load(struct source *source, const struct command *command, struct co
 	feed_change(run, command->at_ns);
 	return 0;
 }
+
+static const char *load_word(const struct options_names *names, unsigned i)
+{
+	return run_loads_word(i);
+}
+
+static const struct option_row load_argument = {
+	.name = "load", .argument = "LOAD", .read = command_read_words, .value = load_word};
+
+const struct command_row command_load = {"load",
+	"disturb by a load such as fork:0-3:50, or end it: off, fork:off", &load_argument,
+	.kind = COMMAND_LOAD, .acts = true, .in_run = set_load, .refusal = "a replay disturbs nothing"};
 
 const char *run_loads_word(unsigned i)
 {

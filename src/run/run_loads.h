@@ -5,9 +5,6 @@
 
 #include "src/run/run.h"
 
-/* Opens a load, or ends some. */
-command_obey run_set_load;
-
 /* Opens and ends loads so that those of before are open, where nothing else was changed since. */
 int run_undo_loads(
 	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);

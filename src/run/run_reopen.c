@@ -146,7 +146,7 @@ static void name_anew(const struct session *session, const struct run_rings *ane
 static void note_anew(struct run *run, const struct command *command, enum command_kind kind, uint32_t was,
 	const struct run_rings *anew, const char *value)
 {
-	const char *name = run->source.commands[kind].name;
+	const char *name = source_command_name(&run->source, &(struct command){.kind = kind});
 	char names[512], text[700];
 
 	if (!anew->n)
@@ -208,7 +208,7 @@ static int check_all(struct run *run, struct undo *list, uint64_t value, struct 
 /* Opens the command's rings anew, or none if the value does not suit one of them. */
 static int reopen(struct run *run, const struct command *command, uint64_t value, struct error_text *refusal)
 {
-	const char *name = run->source.commands[command->kind].name;
+	const char *name = source_command_name(&run->source, command);
 	struct undo list = {.kind = UNDO_REOPENED, .reopened = command->kind};
 	struct error_text why;
 	size_t done = 0;
@@ -325,7 +325,7 @@ static int add_again(
 		       : 0;
 }
 
-int run_remove_rings(struct source *source, const struct command *command, struct command_result *result,
+static int remove_rings(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -345,6 +345,9 @@ int run_remove_rings(struct source *source, const struct command *command, struc
 		run_undo_finish(&list);
 	return r;
 }
+
+const struct command_row command_remove = {"remove", "end rings; their rows stay", .kind = COMMAND_REMOVE,
+	.takes_rings = true, .acts = true, .in_run = remove_rings};
 
 int run_undo_removed(
 	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
@@ -393,7 +396,7 @@ bool run_reopen_read_size(const char *text, uint64_t *bytes)
 	return value_time(text, value_bytes, bytes) == 0 && *bytes <= CONFIG_TOKEN_SIZE_MAX;
 }
 
-int run_set_interval(struct source *source, const struct command *command, struct command_result *result,
+static int set_interval(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	uint64_t interval_ns;
@@ -405,7 +408,14 @@ int run_set_interval(struct source *source, const struct command *command, struc
 	return reopen((struct run *)source, command, interval_ns, refusal);
 }
 
-int run_set_size(struct source *source, const struct command *command, struct command_result *result,
+static const struct option_row interval_argument = {
+	.name = "interval", .argument = "TIME", .read = command_read_value};
+
+const struct command_row command_interval = {"interval", "open rings anew with this interval, such as 500us",
+	&interval_argument, .kind = COMMAND_INTERVAL, .takes_rings = true, .acts = true,
+	.in_run = set_interval};
+
+static int set_size(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	uint64_t size;
@@ -416,6 +426,12 @@ int run_set_size(struct source *source, const struct command *command, struct co
 			command->name);
 	return reopen((struct run *)source, command, size, refusal);
 }
+
+static const struct option_row size_argument = {
+	.name = "size", .argument = "BYTES", .read = command_read_value};
+
+const struct command_row command_size = {"size", "open rings anew with tokens of this size, such as 4k",
+	&size_argument, .kind = COMMAND_SIZE, .takes_rings = true, .acts = true, .in_run = set_size};
 
 /* --- dma latency --- */
 
@@ -453,8 +469,8 @@ bool run_reopen_read_dma_latency(const char *text, int32_t *us)
 	return true;
 }
 
-int run_set_dma_latency(struct source *source, const struct command *command, struct command_result *result,
-	struct error_text *refusal)
+static int hold_dma_latency(struct source *source, const struct command *command,
+	struct command_result *result, struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
 	struct undo undo = {.kind = UNDO_DMA_LATENCY, .was_us = run->machine.dma_latency_held_us};
@@ -470,6 +486,13 @@ int run_set_dma_latency(struct source *source, const struct command *command, st
 		run_undo_keep(run, &undo);
 	return r;
 }
+
+static const struct option_row dma_latency_argument = {
+	.name = "dma-latency", .argument = "USEC", .read = command_read_value};
+
+const struct command_row command_dma_latency = {"dma-latency",
+	"hold /dev/cpu_dma_latency at this value, or off", &dma_latency_argument, .kind = COMMAND_DMA_LATENCY,
+	.acts = true, .in_run = hold_dma_latency, .refusal = "a replay changes nothing on this machine"};
 
 int run_undo_dma_latency(
 	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal)

@@ -5,8 +5,6 @@
 
 #include "src/run/run_undo.h"
 
-command_obey run_remove_rings, run_set_interval, run_set_size, run_set_dma_latency;
-
 /* Read their values. Return false if they are not allowed. */
 bool run_reopen_read_interval(const char *text, uint64_t *interval_ns);
 bool run_reopen_read_size(const char *text, uint64_t *bytes);

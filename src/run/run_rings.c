@@ -182,7 +182,7 @@ static int choose_rings(struct run_rings *rings, const struct source *source, co
 			rings->ids[rings->n++] = session->rings[i].id;
 	choice_finish(&choice);
 	if (r < 0)
-		error_text_set(refusal, r, "%s: %s", source->commands[command->kind].name, why.text);
+		error_text_set(refusal, r, "%s: %s", source_command_name(source, command), why.text);
 	return r;
 }
 
@@ -350,7 +350,7 @@ static int read_plan(const struct run *run, const char *line, struct plan *plan,
 		run->topology, &names, reason);
 }
 
-int run_add_rings(struct source *source, const struct command *command, struct command_result *result,
+static int obey_add(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -372,6 +372,11 @@ int run_add_rings(struct source *source, const struct command *command, struct c
 	plan_finish(&plan);
 	return r < 0 ? error_text_set(refusal, r, "add: %s", why.text) : 0;
 }
+
+static const struct option_row options_argument = {.name = "options", .argument = "OPTION..."};
+
+const struct command_row command_add = {"add", "add rings, such as pipe 0:3 -s 4k", &options_argument,
+	.kind = COMMAND_ADD, .takes_words = true, .acts = true, .in_run = obey_add};
 
 /* --- what a line means, before it is sent --- */
 
@@ -578,7 +583,7 @@ int run_rings_obey(struct run *run, const struct command *command, struct run_ri
 			done.ids[done.n++] = id;
 		else if (r == 0)
 			r = error_text_set(refusal, failed, "%s: %s",
-				run->source.commands[command->kind].name, why.text);
+				source_command_name(&run->source, command), why.text);
 	}
 	rings->n = done.n;
 	if (!done.n)
@@ -601,7 +606,7 @@ static int pause_rings(struct run *run, const struct command *command, struct ru
 }
 
 /* A key resumes rings that are all paused. */
-int run_pause_rings(struct source *source, const struct command *command, struct command_result *result,
+static int obey_pause(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -617,7 +622,10 @@ int run_pause_rings(struct source *source, const struct command *command, struct
 	return r;
 }
 
-int run_resume_rings(struct source *source, const struct command *command, struct command_result *result,
+const struct command_row command_pause = {"pause", "pause rings; their members wait", .kind = COMMAND_PAUSE,
+	.takes_rings = true, .acts = true, .in_run = obey_pause};
+
+static int obey_resume(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run_rings rings;
@@ -628,3 +636,6 @@ int run_resume_rings(struct source *source, const struct command *command, struc
 	free(rings.ids);
 	return r;
 }
+
+const struct command_row command_resume = {
+	"resume", "resume paused rings", .takes_rings = true, .acts = true, .in_run = obey_resume};

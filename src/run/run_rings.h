@@ -18,8 +18,6 @@ struct session_ring;
 const struct session_ring *run_rings_find(
 	const struct session *session, const char *name, struct error_text *refusal);
 
-command_obey run_add_rings, run_pause_rings, run_resume_rings;
-
 struct run_rings {
 	uint32_t *ids; /* owned, ascending */
 	size_t n;

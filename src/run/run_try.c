@@ -709,7 +709,7 @@ static int stop_trial(struct run *run, struct error_text *refusal)
 	return 0;
 }
 
-int run_obey_try(struct source *source, const struct command *command, struct command_result *result,
+static int obey_try(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
@@ -717,6 +717,19 @@ int run_obey_try(struct source *source, const struct command *command, struct co
 	return strcmp(command->words, COMMAND_TRY_STOP) == 0 ? stop_trial(run, refusal)
 							     : begin_by_command(run, command, refusal);
 }
+
+static const char *try_word(const struct options_names *names, unsigned i)
+{
+	return i ? NULL : COMMAND_TRY_STOP;
+}
+
+static const struct option_row knob_argument = {
+	.name = "knob", .argument = "KNOB=VALUE", .read = command_read_words, .value = try_word};
+
+const struct command_row command_try = {"try",
+	"turn a knob back and forth, and report what it does; stop ends it", &knob_argument,
+	.kind = COMMAND_TRY, .acts = true, .in_run = obey_try,
+	.refusal = "a replay changes nothing on this machine"};
 
 void run_try_turn_back(struct run *run)
 {

@@ -27,5 +27,3 @@ void run_try_destroy(struct run *run);
 /* How the trial ended that the options want. */
 enum run_try_end { RUN_TRY_NONE, RUN_TRY_FAILED, RUN_TRY_WORSE, RUN_TRY_NOT_WORSE };
 enum run_try_end run_try_how(const struct run *run);
-
-command_obey run_obey_try; /* a row of commands */

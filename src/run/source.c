@@ -73,7 +73,7 @@ const struct module module_session = {"session", .open = open_session, .feed = t
 /* --- start and end --- */
 
 int source_start(struct source *source, const struct module *const *modules,
-	const struct command_row *commands, struct error_text *reason)
+	const struct command_row *const *commands, struct error_text *reason)
 {
 	source->commands = commands;
 
@@ -95,20 +95,36 @@ void source_loop(struct source *source)
 	atomic_store(&source->quits, false); /* what is read for the report is read to its end */
 }
 
-static bool is_read_only(const struct source *source, const struct command *command)
+const char *source_command_name(const struct source *source, const struct command *command)
 {
-	return source->config->read_only && source->commands[command->kind].acts &&
-	       (command->kind != COMMAND_QUIT || command->sender == COMMAND_BY_SOCKET);
+	return command_row_of(source->commands, command)->name;
+}
+
+static bool is_read_only(
+	const struct source *source, const struct command_row *row, const struct command *command)
+{
+	return source->config->read_only && row->acts &&
+	       (row->kind != COMMAND_QUIT || command->sender == COMMAND_BY_SOCKET);
+}
+
+/* Why a run, or a replay, has no such command. */
+static const char *usual_refusal(const struct source *source)
+{
+	return source->replay ? "a replay has the rings of its recording alone"
+			      : "only a replay can do that; the screen scrubs through the past of a run";
 }
 
 static int check_command(
 	const struct source *source, const struct command *command, struct error_text *refusal)
 {
-	const struct command_row *row = &source->commands[command->kind];
+	const struct command_row *row = command_row_of(source->commands, command);
 
+	if (!row)
+		return error_text_set(refusal, -ENOENT, "%s: no such command", command->row_name);
 	if (!(source->replay ? row->in_replay : row->in_run))
-		return error_text_set(refusal, -ENOTSUP, "%s: %s", row->name, row->refusal);
-	if (is_read_only(source, command))
+		return error_text_set(refusal, -ENOTSUP, "%s: %s", row->name,
+			row->refusal ? row->refusal : usual_refusal(source));
+	if (is_read_only(source, row, command))
 		return error_text_set(refusal, -EPERM, "%s: --read-only is set", row->name);
 	return 0;
 }
@@ -126,7 +142,7 @@ int source_command(struct source *source, const struct command *command, struct 
 	if (quits) /* after the command, which a read that it ends is to find */
 		atomic_store(&source->quits, true);
 	return r < 0 ? error_text_set(refusal, r, "%s: too many commands wait; try again",
-			       source->commands[command->kind].name)
+			       source_command_name(source, command))
 		     : 0;
 }
 
@@ -145,7 +161,7 @@ static const char *signal_name(int signal)
 				   : "SIGQUIT";
 }
 
-int source_quit(struct source *source, const struct command *command, struct command_result *result,
+static int obey_quit(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	char why[sizeof(source->ended_by)] = "quit";
@@ -160,8 +176,11 @@ int source_quit(struct source *source, const struct command *command, struct com
 	return 0;
 }
 
+const struct command_row command_quit = {"quit", "end, and report the result", .kind = COMMAND_QUIT,
+	.acts = true, .in_run = obey_quit, .in_replay = obey_quit};
+
 /* Keys choose among the phases on the screen, so only those of a socket are checked. */
-int source_set_baseline(struct source *source, const struct command *command, struct command_result *result,
+static int set_baseline(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	uint32_t number = command->phase;
@@ -180,13 +199,23 @@ int source_set_baseline(struct source *source, const struct command *command, st
 	return 0;
 }
 
+static const struct option_row phase_argument = {.name = "phase",
+	.argument = "NUMBER",
+	.read = option_read_number,
+	OPTION_FIELD(struct command, phase),
+	.range = {"the phase", 0, COMPARISON_FILE - 1, NULL, "a number, or 0 for none"}};
+
+const struct command_row command_baseline = {"baseline", "compare with this phase from now on; 0: with none",
+	&phase_argument, .kind = COMMAND_BASELINE, .acts = true, .in_run = set_baseline,
+	.in_replay = set_baseline};
+
 bool source_obey(struct source *source)
 {
 	struct command command;
 	bool any = false;
 
 	for (; commands_next(&source->queue, &command); any = true) {
-		const struct command_row *row = &source->commands[command.kind];
+		const struct command_row *row = command_row_of(source->commands, &command);
 		struct command_result result = {0};
 		struct error_text refusal;
 

@@ -55,7 +55,7 @@ struct source {
 	/* The run's, or the playback's. */
 	int (*start)(struct source *source, struct error_text *reason); /* calls source_feed_start() */
 	void (*loop)(struct source *source);
-	const struct command_row *commands; /* command_rows; source_start() sets it */
+	const struct command_row *const *commands; /* command_rows; source_start() sets it */
 };
 
 extern const struct module module_session; /* feeds the session: the first of all modules */
@@ -69,21 +69,21 @@ int source_listen(struct source *source, struct error_text *reason);
 /* Obeys @commands from now on. Opens the modules, and starts the rings or reads the recording's first state.
  * Returns 0, or a negative errno with its reason. */
 int source_start(struct source *source, const struct module *const *modules,
-	const struct command_row *commands, struct error_text *reason);
+	const struct command_row *const *commands, struct error_text *reason);
 /* Feeds the modules until the end, up to FEED_STOP. */
 void source_loop(struct source *source);
 /* Sends a command to the main thread, from any thread. COMMAND_QUIT stops the rings at once, because the main
  * thread may get no CPU. Returns 0, or a negative errno with a sentence: then command->replied is not called.
  */
 int source_command(struct source *source, const struct command *command, struct error_text *refusal);
+/* Returns the name of a command that has a row. */
+const char *source_command_name(const struct source *source, const struct command *command);
 /* COMMAND_QUIT of a signal, or of a key (0). Where the queue is full of them, another one is no loss. */
 void source_quit_by(void *source, int signal);
 /* Sets ended_by, unless something has ended it before. */
 void source_end(struct source *source, const char *why);
 
 /* --- for the run and the playback --- */
-
-command_obey source_quit, source_set_baseline; /* rows of commands */
 
 /* Begins a round of a loop that a command wakes. */
 void source_begin_round(const struct source *source, struct loop *loop);

@@ -90,7 +90,7 @@ static void end_block(struct taking_turns *turns, struct source *source)
 		return;
 	}
 	source_command(source,
-		&(struct command){.kind = COMMAND_RECORDER,
+		&(struct command){COMMAND_NAMED, .row_name = "recorder",
 			.sender = COMMAND_BY_SOCKET, /* a key would take the next tier */
 			.recorder =
 				turns->block % 2 ? FIRST_TIER + tier_of(turns, turns->block) : FLIGHT_OFF},

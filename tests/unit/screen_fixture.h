@@ -207,6 +207,12 @@ __attribute__((unused)) static bool is_on_top(const char *name)
 	return strcmp(view_top(&seen.frame)->name, name) == 0;
 }
 
+/* Is it the command of this name? */
+__attribute__((unused)) static bool is_command(struct command command, const char *name)
+{
+	return command.kind == COMMAND_NAMED && strcmp(command.row_name, name) == 0;
+}
+
 __attribute__((unused)) static bool shows(const char *text)
 {
 	return strstr(seen.text, text) != NULL;

@@ -7,6 +7,7 @@
 #include "src/figures/shift.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
+#include "src/run/command.h"
 #include "tests/golden/sweep.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
@@ -416,7 +417,7 @@ static void a_frozen_display_and_a_replay_refuse_phases_until_the_next_key(void)
 		CHECK(shows("\nF1 Help"), "%s", seen.text);
 	}
 	seen.frame.is_replay = false;
-	CHECK(keys_press(&seen.frame, 'r').command.kind == COMMAND_PHASE && !is_on_top("prompt"));
+	CHECK(is_command(keys_press(&seen.frame, 'r').command, "phase") && !is_on_top("prompt"));
 	CHECK(keys_press(&seen.frame, 'm').wish == SCREEN_REFIT && is_on_top("prompt"));
 	seen_finish();
 }
@@ -553,6 +554,19 @@ static void the_mouse_leaves_what_lies_below_a_dialog_or_the_help(void)
 	CHECK(!shows(seen.frame.keys[1].help) && shows("show the selected pair alone") &&
 			seen.frame.view.position == 0 && seen.frame.view.top == 0,
 		"the help scrolls");
+	seen_finish();
+}
+
+static void each_command_of_a_key_has_a_row(void)
+{
+	seen_init(1);
+	for (size_t i = 0; i < seen.frame.n_keys; i++) {
+		const struct command *command = &seen.frame.keys[i].command;
+
+		CHECK(!command->kind || command_row_of(command_rows, command),
+			"key %s, which sends %s: no row of this name, or kind, in src/run",
+			seen.frame.keys[i].names, command->row_name ? command->row_name : "a kind");
+	}
 	seen_finish();
 }
 
@@ -1140,7 +1154,7 @@ static void actions_are_for_the_marked_rings_or_the_selected_one(void)
 	prompt_take_reply(&seen.frame, NULL);
 	keys_press(&seen.frame, 'a');
 	CHECK(keys_press(&seen.frame, KEY_CODE_ENTER).command.kind == COMMAND_NONE);
-	CHECK(keys_press(&seen.frame, 'U').command.kind == COMMAND_UNDO);
+	CHECK(is_command(keys_press(&seen.frame, 'U').command, "undo"));
 	seen_finish();
 	seen_init(1024);
 	for (unsigned i = 0; i < 200; i++)
@@ -1447,6 +1461,7 @@ int main(void)
 	TEST(help_lists_every_key_and_closes);
 	TEST(every_column_figure_and_word_is_in_the_glossary);
 	TEST(no_key_does_two_things);
+	TEST(each_command_of_a_key_has_a_row);
 	TEST(the_help_goes_back_at_once_from_its_end);
 	TEST(the_ends_of_a_matrix_are_places);
 	TEST(a_click_selects_a_cell_of_the_matrix);

@@ -77,7 +77,7 @@ static void a_key_holds_the_turn_of_the_selected_row(void)
 	look(80, 24);
 	keys_press(&seen.frame, 'j');
 	effect = keys_press(&seen.frame, 's');
-	CHECK(effect.command.kind == COMMAND_HOLD && effect.command.ring == 1);
+	CHECK(is_command(effect.command, "hold") && effect.command.ring == 1);
 	fake_replace(&seen.session->rings[0].mechanism, "svsem");
 	look(80, 24);
 	keys_press(&seen.frame, 'g');
@@ -90,7 +90,7 @@ static void a_key_holds_the_turn_of_the_selected_row(void)
 	seen.session->turn_held = true;
 	look(80, 24);
 	effect = keys_press(&seen.frame, 's');
-	CHECK(effect.command.kind == COMMAND_HOLD && effect.command.ring < 0,
+	CHECK(is_command(effect.command, "hold") && effect.command.ring < 0,
 		"turns go on, whatever is selected");
 	seen_finish();
 }

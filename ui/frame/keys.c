@@ -185,7 +185,7 @@ static bool is_in_dialog(const struct frame *frame)
 
 /* Of all views, beside those of act.h. */
 static const struct key common[] = {
-	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}, .refusal = refuse_phase,
+	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = COMMAND("phase"), .refusal = refuse_phase,
 		.bar_refusal = refuse_phase, .group = KEYS_OF_PHASES},
 	{{'m'}, "m", "begin a phase with a name", "Mark", "m", press_mark, .refusal = refuse_phase,
 		.bar_refusal = refuse_phase, .group = KEYS_OF_PHASES},
@@ -211,9 +211,9 @@ static const struct key common[] = {
 	{{'!'}, "!", "select the worst row", "Worst", "!", press_worst, .group = KEYS_OF_ROWS},
 	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false, .group = KEYS_OF_ROWS},
 	{{'F'}, "F", "fold or unfold all of a kind", NULL, NULL, press_fold, true, .group = KEYS_OF_ROWS},
-	{{'s'}, "s", "hold the row's turn, or go on", NULL, NULL, .command = {COMMAND_HOLD},
+	{{'s'}, "s", "hold the row's turn, or go on", NULL, NULL, .command = COMMAND("hold"),
 		.refusal = refuse_hold, .group = KEYS_OF_ROWS},
-	{{'E'}, "E", "switch the flight recorder", NULL, NULL, .command = {COMMAND_RECORDER},
+	{{'E'}, "E", "switch the flight recorder", NULL, NULL, .command = COMMAND("recorder"),
 		.refusal = refuse_recorder, .group = KEYS_OF_SCREEN},
 	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", .command = {COMMAND_FREEZE},
 		.group = KEYS_OF_TIME},

@@ -358,7 +358,7 @@ const struct key act_keys[] = {
 		ACTS},
 	{{'e'}, "e", "save report, screen, command", NULL, NULL, .command = {COMMAND_SAVE},
 		.refusal = refuse_save, ACTS},
-	{{'U'}, "U", "undo the last action", NULL, NULL, .command = {COMMAND_UNDO}, .refusal = refuse, ACTS},
+	{{'U'}, "U", "undo the last action", NULL, NULL, .command = COMMAND("undo"), .refusal = refuse, ACTS},
 };
 const size_t n_act_keys = sizeof(act_keys) / sizeof(*act_keys);
 
