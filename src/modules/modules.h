@@ -2,6 +2,6 @@
 /* modules.h - the modules of a run or a playback. */
 #pragma once
 
-#include "src/run/module.h"
+#include "src/run/bus.h"
 
 extern const struct module *const modules[]; /* in the order in which they get items; ended by NULL */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* export.h - a session in the formats of other programs, each of which is a row of export_formats. */
+/* export.h - a session in the formats of other programs.
+ *
+ * A format is a file that defines `const struct export_format export_NAME`, and its name in src/meson.build.
+ */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "src/figures/tick.h"
+#include "src/plan/config.h"
 
 struct feed_item;
 struct report_origin;
@@ -38,21 +42,7 @@ struct export_format {
 	void (*print_item)(FILE *out, const struct export_item *item, uint64_t *n_events);
 };
 
-/* HdrHistogram's percentile distribution of one row, in microseconds. */
-extern const struct export_format export_hgrm;
-/* The file of cyclictest's --histfile: a column for each ring, a line for each microsecond. */
-extern const struct export_format export_cyclictest;
-/* RFC 4180: a line for each ring, phase and figure. */
-extern const struct export_format export_csv;
-/* A JSON object a line. Its "type" is "header", "tick", "ring" (one for each ring in each tick), "event" or
- * "damage". Names are those of the JSON schema, with a few of its own that ipctop(1) has; times are since the
- * start of the run. */
-extern const struct export_format export_jsonl;
-/* RFC 4180: a line for each cell of the matrix of a sweep, all of it numbers below the columns' names. */
-extern const struct export_format export_matrix;
-/* Spikes with what ran meanwhile, in the Trace Event Format of Perfetto and Chrome. */
-extern const struct export_format export_perfetto;
-/* Prints the session's events after the first @n_events, and counts them there. */
+/* Prints the session's events after the first @n_events as jsonl has them, and counts them there. */
 void export_jsonl_events(FILE *out, const struct session *session, uint64_t *n_events);
 /* The same of reports of spikes, as far as they are kept: of one that was under way, only the last. */
 void export_jsonl_spikes(FILE *out, const struct session *session, uint64_t *n_reports);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* export_jsonl.c - the ticks and events of a session as JSON objects, one a line. */
+/* export_jsonl.c - the ticks and events of a session as JSON objects, one a line. The "type" of a line is
+ * "header", "tick", "ring" (one for each ring in each tick), "event" or "damage". Names are those of the JSON
+ * schema, with a few of its own that ipctop(1) has; times are since the start of the run. */
 #include <stdlib.h>
 
 #include "src/base/json.h"

@@ -9,6 +9,8 @@
 #include "src/report/report_json.h"
 #include "src/report/report_text.h"
 
+extern const struct export_format export_jsonl;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void report(FILE *out, struct replay *replay, const struct session *session)

@@ -11,6 +11,8 @@
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
+extern const struct export_format export_perfetto;
+
 /* "rings/0/figures/first/count", or NULL. */
 static struct json_object *at(struct json_object *object, const char *path)
 {
