@@ -158,6 +158,7 @@ struct machine_fact {
 	int (*find_file)(char *path, size_t size);
 };
 
+enum { MACHINE_FACTS_MAX = 96 };
 extern const struct machine_fact machine_facts[];
 extern const size_t machine_n_facts;
 
@@ -194,9 +195,9 @@ void machine_refresh(struct machine *machine);
 
 /* Reads the rows, a part each time. Zeroed is at the start. */
 struct machine_rows {
-	struct fact_reader readers[96]; /* owned; by fact */
-	struct rivals rivals;           /* its owner sets the session of its own tasks */
-	const unsigned *members;        /* their tids, ascending; the owner's */
+	struct fact_reader readers[MACHINE_FACTS_MAX]; /* owned; by fact */
+	struct rivals rivals;                          /* its owner sets the session of its own tasks */
+	const unsigned *members;                       /* their tids, ascending; the owner's */
 	size_t n_members;
 };
 

@@ -506,6 +506,8 @@ const struct column columns_table[N_COLUMNS] = {
 		.of_groups = true, .left = true},
 };
 
+_Static_assert(N_COLUMNS - COLUMN_PAIR <= CONFIG_COLUMNS_MAX, "--columns may name all of them");
+
 #undef TIME
 #undef TIMED
 #undef COUNT
