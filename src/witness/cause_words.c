@@ -7,26 +7,11 @@
 
 #include "src/witness/witness.h"
 
-const char *const cause_names[N_CAUSES] = {
-	[CAUSE_UNEXPLAINED] = "unexplained",
-	[CAUSE_UNSEEN] = "unseen",
-	[CAUSE_TASK] = "task",
-	[CAUSE_TIMER_LATE] = "timer_late",
-	[CAUSE_WAKE_LATE] = "wake_late",
-	[CAUSE_RING] = "ring",
-	[CAUSE_OWN] = "own",
-	[CAUSE_IRQ] = "irq",
-	[CAUSE_TIMER] = "timer",
-	[CAUSE_IPI] = "ipi",
-	[CAUSE_SOFTIRQ] = "softirq",
-	[CAUSE_NMI] = "nmi",
-	[CAUSE_LEAVING_IDLE] = "leaving_idle",
-	[CAUSE_NOT_WOKEN] = "not_woken",
-	[CAUSE_THROTTLED] = "throttled",
-	[CAUSE_STOPPED] = "stopped",
-	[CAUSE_BLOCKED] = "blocked",
-	[CAUSE_MIGRATED] = "migrated",
-};
+#define CAUSE_NAME(kind, name, words) [CAUSE_##kind] = name,
+#define CAUSE_WORDS(kind, name, words) [CAUSE_##kind] = words,
+
+const char *const cause_names[N_CAUSES] = {CAUSES(CAUSE_NAME)};
+static const char *const cause_words[N_CAUSES] = {CAUSES(CAUSE_WORDS)};
 
 enum { TIME_SIZE = EXPLANATION_TIME_SIZE, SHARE_SIZE = EXPLANATION_SHARE_SIZE };
 
@@ -85,24 +70,7 @@ static const char *const throttlings[N_THROTTLINGS] = {
 
 char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 {
-	static const char *const words[N_CAUSES] = {
-		[CAUSE_UNEXPLAINED] = "unexplained",
-		[CAUSE_UNSEEN] = "not recorded",
-		[CAUSE_TIMER_LATE] = "timer late, ",
-		[CAUSE_WAKE_LATE] = "woken late, ",
-		[CAUSE_OWN] = "ipctop itself",
-		[CAUSE_IRQ] = "irq",
-		[CAUSE_TIMER] = "timer interrupt",
-		[CAUSE_IPI] = "ipi",
-		[CAUSE_SOFTIRQ] = "softirq",
-		[CAUSE_NMI] = "NMI",
-		[CAUSE_LEAVING_IDLE] = "leaving idle",
-		[CAUSE_NOT_WOKEN] = "not woken",
-		[CAUSE_THROTTLED] = "throttled",
-		[CAUSE_STOPPED] = "stopped",
-		[CAUSE_BLOCKED] = "waited in the kernel",
-		[CAUSE_MIGRATED] = "migrated",
-	};
+	const char *words = cause_words[cause->kind];
 	char priority[POLICY_SIZE];
 	const char *and = cause->partner_tid ? " and " : "";
 
@@ -114,7 +82,7 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 		break;
 	case CAUSE_TIMER_LATE:
 	case CAUSE_WAKE_LATE:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s%s ran", words[cause->kind], name_of(cause), and,
+		snprintf(text, CAUSE_TEXT_SIZE, "%s, %s%s%s ran", words, name_of(cause), and,
 			cause->partner_name);
 		break;
 	case CAUSE_IRQ:
@@ -122,20 +90,17 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 			*cause->name ? " " : "", cause->name);
 		break;
 	case CAUSE_LEAVING_IDLE:
-		snprintf(text, CAUSE_TEXT_SIZE, *cause->name ? "%s (%s)" : "%s", words[cause->kind],
-			cause->name);
+		snprintf(text, CAUSE_TEXT_SIZE, *cause->name ? "%s (%s)" : "%s", words, cause->name);
 		break;
 	case CAUSE_SOFTIRQ:
 	case CAUSE_IPI:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s", words[cause->kind], *cause->name ? " " : "",
-			cause->name);
+		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s", words, *cause->name ? " " : "", cause->name);
 		break;
 	case CAUSE_THROTTLED:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s (%s)", words[cause->kind],
-			throttlings[cause->number % N_THROTTLINGS]);
+		snprintf(text, CAUSE_TEXT_SIZE, "%s (%s)", words, throttlings[cause->number % N_THROTTLINGS]);
 		break;
 	default:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s", words[cause->kind]);
+		snprintf(text, CAUSE_TEXT_SIZE, "%s", words);
 	}
 	return text;
 }
@@ -191,7 +156,7 @@ static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE]
 	case CAUSE_TIMER_LATE:
 	case CAUSE_WAKE_LATE:
 		snprintf(text, EXPLANATION_TEXT_SIZE, "%s by %s, while %s ran on %s",
-			cause->kind == CAUSE_TIMER_LATE ? "timer late" : "woken late", time, task, cpu);
+			cause_words[cause->kind], time, task, cpu);
 		break;
 	case CAUSE_LEAVING_IDLE:
 		snprintf(text, EXPLANATION_TEXT_SIZE,

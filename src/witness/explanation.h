@@ -12,28 +12,32 @@
 
 #include "src/figures/spike.h"
 
-/* Recordings hold the numbers: a new one is the last. */
-enum cause_kind {
-	CAUSE_UNEXPLAINED, /* no witness */
-	CAUSE_UNSEEN,      /* the recorder has gaps there, or there is none */
-	CAUSE_TASK,        /* a task held the CPU */
-	CAUSE_TIMER_LATE,  /* a task of lower priority ran while the timer was due */
-	CAUSE_WAKE_LATE,   /* a task of lower priority ran while the receiver was to be woken */
-	CAUSE_RING,        /* members of another ring held the CPU */
-	CAUSE_OWN,         /* ipctop's own front or keeper */
-	CAUSE_IRQ,
-	CAUSE_TIMER, /* timer interrupts */
-	CAUSE_IPI,
-	CAUSE_SOFTIRQ,
-	CAUSE_NMI,
-	CAUSE_NOT_WOKEN,    /* the CPU was idle: the timer or the wake-up came late */
-	CAUSE_THROTTLED,    /* the member was runnable, and the kernel took its CPU: see enum throttled_by */
-	CAUSE_STOPPED,      /* the member was stopped by a signal or a debugger */
-	CAUSE_BLOCKED,      /* the member waited in the kernel: page fault, disk, lock */
-	CAUSE_LEAVING_IDLE, /* the CPU was idle, and took so long to leave that state */
-	CAUSE_MIGRATED,     /* the member was runnable, and moved to another CPU */
-	N_CAUSES,
-};
+/* CAUSE(kind, its name in JSON and metrics, its words). Recordings hold the numbers: a new one is the last.
+ */
+/* clang-format off */
+#define CAUSES(CAUSE)                                                                                        \
+	CAUSE(UNEXPLAINED, "unexplained", "unexplained") /* no witness */                                    \
+	CAUSE(UNSEEN, "unseen", "not recorded") /* the recorder has gaps there, or there is none */          \
+	CAUSE(TASK, "task", "") /* a task held the CPU */                                                    \
+	CAUSE(TIMER_LATE, "timer_late", "timer late") /* a task of lower priority ran while it was due */    \
+	CAUSE(WAKE_LATE, "wake_late", "woken late") /* the same while the receiver was to be woken */        \
+	CAUSE(RING, "ring", "") /* members of another ring held the CPU */                                   \
+	CAUSE(OWN, "own", "ipctop itself") /* its front or keeper */                                         \
+	CAUSE(IRQ, "irq", "irq")                                                                             \
+	CAUSE(TIMER, "timer", "timer interrupt")                                                             \
+	CAUSE(IPI, "ipi", "ipi")                                                                             \
+	CAUSE(SOFTIRQ, "softirq", "softirq")                                                                 \
+	CAUSE(NMI, "nmi", "NMI")                                                                             \
+	CAUSE(NOT_WOKEN, "not_woken", "not woken") /* the CPU was idle: timer or wake-up came late */        \
+	CAUSE(THROTTLED, "throttled", "throttled") /* runnable, without its CPU: enum throttled_by */        \
+	CAUSE(STOPPED, "stopped", "stopped") /* the member, by a signal or a debugger */                     \
+	CAUSE(BLOCKED, "blocked", "waited in the kernel") /* the member: page fault, disk, lock */           \
+	CAUSE(LEAVING_IDLE, "leaving_idle", "leaving idle") /* the CPU took so long to leave that state */   \
+	CAUSE(MIGRATED, "migrated", "migrated") /* the member was runnable, and moved to another CPU */
+/* clang-format on */
+#define CAUSE_KIND(kind, ...) CAUSE_##kind,
+
+enum cause_kind { CAUSES(CAUSE_KIND) N_CAUSES };
 
 /* The number of CAUSE_THROTTLED: what the kernel can have done so, by the member's policy and by who got its
  * CPU. */
