@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_report.c - the reports, as text and as JSON. Called with --print, it prints a report for
- * check_json.py to compare with the schema. */
+ * check_json.py to compare with the schema; with --names, for check_names.py, names that the schema lists. */
 #include <json-c/json.h>
 
 #include "src/model/feed.h"
 #include "src/report/export.h"
 #include "src/report/report_json.h"
 #include "src/report/report_text.h"
+#include "src/witness/witness.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -723,10 +724,24 @@ static void an_export_names_both_tasks_while_they_take_turns(void)
 	check_export_of_turns(true);
 }
 
+static int print_names(void)
+{
+	printf("{\"cause_kind\": [");
+	for (size_t i = 0; i < N_CAUSES; i++)
+		printf("%s\"%s\"", i ? ", " : "", cause_names[i]);
+	printf("], \"hint_kind\": [");
+	for (size_t i = 0; hint_sources[i]; i++)
+		printf("%s\"%s\"", i ? ", " : "", hint_sources[i]->kind);
+	printf("]}\n");
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
 	if (argc > 1 && strcmp(argv[1], "--print") == 0)
 		return print_report();
+	if (argc > 1 && strcmp(argv[1], "--names") == 0)
+		return print_names();
 	TEST(json_says_what_the_run_was);
 	TEST(json_says_what_each_ring_was_and_did);
 	TEST(json_holds_the_figures_that_were_fed);
