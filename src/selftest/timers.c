@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timer_burst.c - many timers expire on the pair's CPU at once, in one interrupt. */
+/* timers.c - many timers expire on the pair's CPU at once, in one interrupt. */
 #include <errno.h>
 #include <sys/timerfd.h>
 
@@ -76,7 +76,7 @@ static int inflict(struct stage *stage, struct injection *injection)
 	return stage_try(stage, burst, injection);
 }
 
-const struct trouble trouble_timer_burst = {
+const struct trouble trouble_timers = {
 	.name = "timers",
 	.title = "thousands of timers expire at once on the pair's CPU",
 	.kinds = 1 << CAUSE_TIMER | 1 << CAUSE_SOFTIRQ,
