@@ -557,6 +557,23 @@ static void the_mouse_leaves_what_lies_below_a_dialog_or_the_help(void)
 	seen_finish();
 }
 
+static void the_key_bar_of_each_view_has_the_key_that_leaves_it(void)
+{
+	seen_init(2);
+	for (unsigned i = 1; i < views_n; i++) {
+		const struct key *key = &views_table[i]->key;
+		char back[32];
+
+		keys_press(&seen.frame, key->codes[0]);
+		look(200, 60);
+		snprintf(back, sizeof(back), "%s Back", key->names);
+		CHECK(is_on_top(views_table[i]->name) && shows(back), "%s: %s", views_table[i]->name,
+			seen.text);
+		keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	}
+	seen_finish();
+}
+
 static void each_command_of_a_key_has_a_row(void)
 {
 	seen_init(1);
@@ -1461,6 +1478,7 @@ int main(void)
 	TEST(help_lists_every_key_and_closes);
 	TEST(every_column_figure_and_word_is_in_the_glossary);
 	TEST(no_key_does_two_things);
+	TEST(the_key_bar_of_each_view_has_the_key_that_leaves_it);
 	TEST(each_command_of_a_key_has_a_row);
 	TEST(the_help_goes_back_at_once_from_its_end);
 	TEST(the_ends_of_a_matrix_are_places);

@@ -279,6 +279,7 @@ static void append_openers(struct frame *frame, bool of_dialogs)
 		back->group = KEYS_OF_VIEWS;
 		back->help = "there: back to the overview";
 		back->label = "Back";
+		back->short_name = back->short_name ? back->short_name : back->names;
 		back->press = press_leave;
 	}
 }

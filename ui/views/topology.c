@@ -751,7 +751,6 @@ static const struct key keys[] = {
 	{{'f'}, "f", "topology: fold or unfold it", "Fold", "f F", press_fold, false},
 	{{'F'}, "F", "topology: all of its level", NULL, NULL, press_fold, true},
 	{{'!'}, "!", "topology: select the worst", "Worst", "!", press_worst},
-	{.short_name = "T", .label = "Back"},
 };
 
 const struct view_kind view_topology = {
