@@ -6,14 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/compat/tools.h"
 #include "src/figures/tick.h"
+#include "src/flight/flight.h"
+#include "src/load/load.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
+#include "src/probe/probe.h"
+#include "src/report/export.h"
+#include "src/run/command.h"
+#include "src/selftest/troubles.h"
 #include "tests/man_option.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
 #include "ui/frame/frame.h"
 #include "ui/table/columns.h"
+#include "ui/views/views.h"
 
 static char *page; /* in mdoc */
 
@@ -169,6 +177,104 @@ static void every_column_is_in_the_man_page(void)
 			"lacks %s", columns_table[i].title);
 }
 
+/* Where the text of an item begins, such as "Fl -view Ar VIEW"; @end is where the next item of its list, or
+ * the list, ends. NULL: there is none. */
+static const char *find_item(const char *title, const char **end)
+{
+	char heading[64];
+
+	snprintf(heading, sizeof(heading), "\n.It %s\n", title);
+	const char *item = strstr(page, heading);
+
+	if (!item)
+		return NULL;
+	item += strlen(heading) - 1;
+	*end = strstr(item, "\n.It Fl ");
+	if (!*end)
+		*end = item + strlen(item);
+	return item;
+}
+
+/* Has the text a line with this word after a macro: ".Cm auto , off", ".It Cm fork", ".It Sy hog"? */
+static bool has_word(const char *text, const char *end, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *line = text; line && line < end; line = strchr(line + 1, '\n')) {
+		const char *at = line + 1 + strcspn(line + 1, " \n"),
+			   *line_end = line + 1 + strcspn(line + 1, "\n");
+
+		if (strncmp(line, "\n.Cm ", 5) != 0 && strncmp(line, "\n.It ", 5) != 0)
+			continue;
+		while ((at = strstr(at, word)) && at < line_end) {
+			if (at[-1] == ' ' && strchr(" \n", at[length]))
+				return true;
+			at += length;
+		}
+	}
+	return false;
+}
+
+static const char *load_name(unsigned i)
+{
+	return load_kinds[i] ? load_kinds[i]->name : NULL;
+}
+
+static const char *trouble_name(unsigned i)
+{
+	return troubles[i] ? troubles[i]->name : NULL;
+}
+
+static const char *command_name(unsigned i)
+{
+	return command_rows[i] ? command_rows[i]->name : NULL;
+}
+
+static const char *tool_name(unsigned i)
+{
+	const char *purpose;
+
+	return tools_name(i, &purpose);
+}
+
+/* Mechanisms of sweeps alone: a build without a library lacks some others. */
+static const char *swept_name(unsigned i)
+{
+	size_t at = 0;
+
+	while (probe_registry[at] && (!(probe_registry[at]->traits & PROBE_SWEEPS) || i-- > 0))
+		at++;
+	return probe_registry[at] ? probe_registry[at]->name : NULL;
+}
+
+static void every_name_of_a_table_is_where_the_man_page_lists_it(void)
+{
+	static const struct {
+		const char *place;
+		const char *(*name)(unsigned i);
+	} tables[] = {
+		{"Fl -view Ar VIEW", views_name},
+		{"Fl -load Ar LOAD", load_name},
+		{"Fl -recorder Ar WHICH", flight_word},
+		{"EXPORTS", export_name},
+		{"SELF-TEST", trouble_name},
+		{"CONTROL SOCKET", command_name},
+		{"DESCRIPTION", tool_name},
+		{"THE MATRIX", swept_name},
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		const char *end = NULL, *name, *place = tables[i].place;
+		const char *text =
+			strncmp(place, "Fl ", 3) == 0 ? find_item(place, &end) : find_section(place, &end);
+
+		CHECK(text, "no '%s'", place);
+		for (unsigned n = 0; text && (name = tables[i].name(n)); n++)
+			CHECK(has_word(text, end, name), "%s lacks %s", place, name);
+		CHECK(!has_word(text, end, "no-such-name"));
+	}
+}
+
 static void every_word_of_a_row_is_in_the_man_page(void)
 {
 	for (int condition = CONDITION_FINE + 1; condition < N_CONDITIONS; condition++)
@@ -199,6 +305,7 @@ int main(int argc, char **argv)
 	TEST(every_key_is_in_the_man_page);
 	TEST(every_key_in_the_man_page_is_one_of_the_program);
 	TEST(every_column_is_in_the_man_page);
+	TEST(every_name_of_a_table_is_where_the_man_page_lists_it);
 	TEST(every_word_of_a_row_is_in_the_man_page);
 	TEST(every_figure_is_in_the_man_page);
 	free(page);

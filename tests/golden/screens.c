@@ -31,6 +31,7 @@
 #include "ui/frame/frame.h"
 #include "ui/frame/keys.h"
 #include "ui/views/setup.h"
+#include "ui/views/views.h"
 
 /* What is looked at: keys are pressed one by one, each with its frame, when all of the run has been seen. */
 static const struct golden {
@@ -360,6 +361,20 @@ static void complete(
 {
 }
 
+static bool was_shown[64]; /* of views_table */
+
+static void note_shown(const struct frame *frame)
+{
+	for (size_t i = 0; i < frame->n_kinds; i++)
+		was_shown[i] |= view_top(frame) == frame->kinds[i];
+}
+
+static void each_view_and_dialog_has_a_screen(void)
+{
+	for (unsigned i = 0; i < views_n + views_n_dialogs; i++)
+		CHECK(was_shown[i], "no row of table[] or sweeps[] shows %s", views_table[i]->name);
+}
+
 static char *draw_screen(const struct session *session, uint64_t limit_ns, const struct picture *picture)
 {
 	unsigned columns = sizes[picture->size].columns, lines = sizes[picture->size].lines;
@@ -381,6 +396,7 @@ static char *draw_screen(const struct session *session, uint64_t limit_ns, const
 		keys_press(&frame, code_of(*keys));
 		r = make_frame(session, &frame, &canvas, &compared);
 	}
+	note_shown(&frame);
 	if (r < 0)
 		abort();
 	char *text = print_screen(&canvas);
@@ -594,5 +610,6 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	look_at_all(argv[1], check);
+	TEST(each_view_and_dialog_has_a_screen);
 	return tap_done();
 }
