@@ -39,6 +39,12 @@ def source_of_facts():
     return listed.partition("#define")[0] + table.partition("const size_t machine_n_facts")[0]
 
 
+def table(name):
+    """The names of a table that src/meson.build makes, such as load_kinds."""
+    text = (ROOT / "src" / "meson.build").read_text(encoding="utf-8")
+    return tuple(re.findall(r"'(\w+)'", re.search(rf"'{name}': \{{.*?'names': \[(.*?)\]", text, re.S)[1]))
+
+
 def in_words(policy):
     """ "OTHER", or "OTHER nice 5", in texts; "OTH nice 5" in the detail view. """
     return f"{policy} nice {NICE}" if NICE else policy

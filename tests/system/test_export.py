@@ -13,13 +13,13 @@ import subprocess
 import pytest
 
 from conftest import ROOT, environment, in_whole
-from harness import until
+from harness import table, until
 from made import record
 
 pytestmark = pytest.mark.together
 
 SCHEMA = json.loads((ROOT / "schema" / "ipctop.schema.json").read_text(encoding="utf-8"))
-FORMATS = ("hgrm", "cyclictest", "csv", "jsonl", "perfetto")
+FORMATS = tuple(name for name in table("export_formats") if name != "matrix")    # it is of sweeps, see test_sweep.py
 FIGURES = ("first", "answer", "lap", "response", "lateness", "served")
 STORIES = ("few", in_whole("many"), "rings", "marks")
 

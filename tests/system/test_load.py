@@ -8,12 +8,12 @@ import time
 import pytest
 
 from conftest import CPU, as_nobody, cpus, may_run_realtime, usable_cpus
-from harness import Run, marked, read, report, status, until
+from harness import Run, marked, read, report, status, table, until
 from terminal import Terminal
 from test_control import await_status, ctl, socket_path     # noqa: F401, a fixture
 
 QUIET = ["-q", "--no-config", "-t", 1, "-i", "5ms"]
-KINDS = ("spinner", "fifo", "faults", "memory", "pipe", "fork", "timers", "network", "files", "ipi", "mprotect")
+KINDS = table("load_kinds")
 JOINT = ("ipi", "mprotect")
 
 

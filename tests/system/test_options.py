@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from conftest import environment
+from conftest import ROOT, environment
+from harness import table
 
 SYNTHETIC = {"HWLOC_SYNTHETIC": "pack:2 [numa] l3:2 l2:2 core:1 pu:2"}
 
@@ -38,9 +39,9 @@ def test_list_names_each_mechanism_load_and_tool(ipctop):
     assert (result.returncode, result.stderr) == (0, "")
     lines = [line.split() for line in result.stdout.splitlines()]
     assert {"mq", "signal", "svsem"} <= {words[0] for words in lines}
-    assert {"spinner", "fork"} <= {words[1] for words in lines if words[0] == "--load"}
-    assert {words[1] for words in lines if words[0] == "ipctop"} == {
-        "pmqtest", "svsematest", "ptsematest", "sigwaittest", "signaltest", "lat_ctx", "ipc-bench"}
+    assert [words[1] for words in lines if words[0] == "--load"] == list(table("load_kinds"))
+    tools = re.findall(r"^\t\['([\w-]+)'", (ROOT / "src" / "compat" / "meson.build").read_text(encoding="utf-8"), re.M)
+    assert [words[1] for words in lines if words[0] == "ipctop"] == tools and "pmqtest" in tools
     assert "Tools:" not in ipctop.run("--help").stdout
 
 

@@ -10,9 +10,9 @@ import signal
 import pytest
 
 from conftest import ROOT, Leftovers, as_nobody, in_whole, need, stop
-from harness import until
+from harness import table, until
 
-TROUBLES = ("hog", "timers", "softirq", "stopped", "fault", "quota", "throttling")
+TROUBLES = table("troubles")
 SCHEMA = ROOT / "schema" / "ipctop-self-test.schema.json"
 
 pytestmark = pytest.mark.together
