@@ -606,7 +606,7 @@ static int read_command(struct given_options *given, char *const *words, struct 
 	if (strcmp(*words, "report") == 0)
 		return read_report_command(&given->config, words, reason);
 	return error_text_set(reason, -EINVAL,
-		"%s: no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that --help names",
+		"%s: no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that ipctop list names",
 		option_shown(*words, shown));
 }
 

@@ -321,11 +321,11 @@ static const struct {
 	{"-p", "-p needs a value", "-p PRIO"},
 	{"--json", "--json needs a value", "--json FILE"},
 	{"foo", "foo",
-		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that --help names"},
+		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that ipctop list names"},
 	{"-a all", "all",
-		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that --help names"},
+		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that ipctop list names"},
 	{"''", "''",
-		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that --help names"},
+		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that ipctop list names"},
 	{"list more", "more", "list takes no arguments"},
 };
 
