@@ -319,13 +319,14 @@ static void hand_over_turns_of(struct lane_reader *reader, const struct taker *t
 }
 
 /* The two tasks of the switch before took turns until this one, or until the one that goes now ran for
- * longer. */
+ * longer. Where they were handed over as far as they were known, the rest follows, however short it is. */
 static void hand_over_turns(
 	struct lane_reader *reader, const struct taker *taker, const struct bpf_switch *change)
 {
 	const struct bpf_switch *before = &reader->last_switch;
+	bool is_rest = reader->turned_ns > 0;
 
-	if (change->n_counted > reader->n_turned && !reader->has_turns && before->at_ns) {
+	if ((change->n_counted > reader->n_turned || is_rest) && !reader->has_turns && before->at_ns) {
 		struct bpf_switch two = before->prev_tid == change->prev_tid ? *before : switch_back(before);
 		uint64_t alone_ns = change->ran_ns < BPF_SHORT_NS ? 0 : change->ran_ns;
 

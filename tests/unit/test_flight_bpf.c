@@ -241,10 +241,33 @@ static void take(void *data, const struct flight_record *record)
 		records[n_records++] = *record;
 }
 
+/* When turns ended that were handed over last; 0: another record followed them. */
+static uint64_t turned_ns;
+
+/* What follows turns begins where they end: no switch between is missing. Also where they go on, and the rest
+ * is handed over the next time. */
+static void check_turns(void)
+{
+	for (size_t i = 0; i < n_records; i++) {
+		const struct flight_record *record = &records[i];
+		bool is_turns = record->kind == FLIGHT_TURNS;
+
+		if (!is_turns && record->kind != FLIGHT_SWITCH && record->kind != FLIGHT_GAP)
+			continue;
+		uint64_t from_ns = is_turns ? record->from_ns : record->at_ns;
+
+		CHECK(!turned_ns || record->kind == FLIGHT_GAP || from_ns == turned_ns,
+			"record %zu of %zu begins %lld ns after turns", i, n_records,
+			(long long)(from_ns - turned_ns));
+		turned_ns = is_turns ? record->at_ns : 0;
+	}
+}
+
 static void drain(void *flight)
 {
 	n_records = 0;
 	flight_bpf.drain(flight, take, NULL);
+	check_turns();
 }
 
 static bool is_of(const struct flight_record *record, int32_t tid)
@@ -363,6 +386,7 @@ static void *open_flight(const struct flight_watch *watch)
 	int r = flight_bpf.open(&flight, watch, &reason);
 
 	CHECK(r == 0, "%s", reason.text);
+	turned_ns = 0;
 	return flight;
 }
 
@@ -579,6 +603,7 @@ static void who_computes_after_turns_is_known_meanwhile(void)
 		tell(0, "e");
 		while (!stage->from_ns && clock_now_ns() < deadline_ns)
 			;
+		drain(flight); /* it has come too late to be handed over as one that is alone */
 		while (clock_now_ns() < stage->from_ns + 1000000)
 			;
 		drain(flight);
