@@ -26,7 +26,7 @@ static bool look(const struct moment *moment, struct cause *cause)
 	const struct flight_record *left = moment->member.left;
 	int32_t to = moment->member.comes_to;
 
-	if (!left || left->prev_state)
+	if (!left || left->prev_state || !left->next_tid) /* throttled: who moves it has to run first */
 		return false;
 	bool comes_elsewhere = to >= 0 && to != (int64_t)left->cpu,
 	     left_for_stopper = is_stopper(left->next_name);

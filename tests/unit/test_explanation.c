@@ -20,6 +20,7 @@ enum {
 	HOG = 4711,
 	STOPPER = 4800,
 	FIFO_90 = 9,
+	FIFO_80 = 19,
 	FAIR = 120
 };
 enum { MAX = 8 };
@@ -799,6 +800,12 @@ static void a_member_that_was_moved_is_not_throttled(void)
 		{"it comes back to its own CPU", spike,
 			{switch_at(6, 1, OTHER, HOG, 0, FAIR), switch_at(5000, 1, HOG, OTHER, 0, FAIR)},
 			"throttled (fair server or RT limit) for 5.0 ms: the kernel gave CPU 1 to hog"},
+		{"it is throttled, and moved after that", spike,
+			{switch_at(6, 1, OTHER, 0, 0, FIFO_80), switch_at(5000, 0, HOG, OTHER, 0, FAIR)},
+			"throttled (RT limit) for 5.0 ms: the kernel gave CPU 1 to nobody"},
+		{"so is an ordinary member", fair,
+			{switch_at(6, 1, OTHER, 0, 0, FAIR), switch_at(5000, 0, HOG, OTHER, 0, FAIR)},
+			"throttled (quota) for 5.0 ms: the kernel gave CPU 1 to nobody"},
 	};
 
 	CHECK_STORIES(stories);
