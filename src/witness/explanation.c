@@ -40,7 +40,7 @@ struct inquiry {
 /* The better one is believed. */
 enum trust {
 	TRUST_NONE,
-	TRUST_LATE,   /* the CPU was idle, or had a task that would have given way */
+	TRUST_LATE,   /* the CPU was idle, or had a task that would have given way, or the member slept */
 	TRUST_HELD,   /* the CPU had something to do, but the member may have slept */
 	TRUST_UNSEEN, /* nobody is named, except by what is sure */
 	TRUST_SURE,   /* the member was to run */
@@ -64,6 +64,8 @@ static enum trust trust_of(const struct answer *answer)
 	case CAUSE_WAKE_LATE:
 	case CAUSE_LEAVING_IDLE:
 		return TRUST_LATE;
+	case CAUSE_MIGRATED:
+		return answer->moment.member.left ? TRUST_SURE : TRUST_LATE;
 	default:
 		return answer->moment.member.left ? TRUST_SURE : TRUST_HELD;
 	}

@@ -33,7 +33,7 @@
 	CAUSE(STOPPED, "stopped", "stopped") /* the member, by a signal or a debugger */                     \
 	CAUSE(BLOCKED, "blocked", "waited in the kernel") /* the member: page fault, disk, lock */           \
 	CAUSE(LEAVING_IDLE, "leaving_idle", "leaving idle") /* the CPU took so long to leave that state */   \
-	CAUSE(MIGRATED, "migrated", "migrated") /* the member was runnable, and moved to another CPU */
+	CAUSE(MIGRATED, "migrated", "migrated") /* the member was moved before it could run */
 /* clang-format on */
 #define CAUSE_KIND(kind, ...) CAUSE_##kind,
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* migrated.c - the member was moved while it was runnable: it comes to another CPU than the one that it left,
- * or it left for the kernel's task that moves others, and did not come back once it could. */
+/* migrated.c - the member was moved to another CPU. While it was runnable: it comes to another one than it
+ * left, or it left for the kernel's task that moves others, and did not come back once it could. Or while it
+ * slept: it was to run, but comes to another one than its own. */
 #include <string.h>
 
 #include "src/witness/witness.h"
@@ -21,12 +22,32 @@ static bool has_to_wait(const struct moment *moment)
 	return moment->cpu.task.tid && (own >= PRIORITY_FAIR || moment->cpu.task.priority <= own);
 }
 
+/* It left no CPU, so it slept until it was to run. In a flood that time is not known. */
+static bool slept(const struct moment *moment)
+{
+	return !moment->member.left && !moment->member.has_run && moment->spike->due_ns &&
+	       moment->is_sender == !moment->is_sent;
+}
+
+static bool was_moved_asleep(const struct moment *moment, struct cause *cause)
+{
+	int32_t to = moment->member.comes_to, own = moment->member.end->cpu;
+
+	if (!slept(moment) || to < 0 || to == own || has_to_wait(moment) || moment->cpu.is_doubtful)
+		return false;
+	cause->kind = CAUSE_MIGRATED;
+	cause->number = (uint32_t)to + 1;
+	return true;
+}
+
 static bool look(const struct moment *moment, struct cause *cause)
 {
 	const struct flight_record *left = moment->member.left;
 	int32_t to = moment->member.comes_to;
 
-	if (!left || left->prev_state || !left->next_tid) /* throttled: who moves it has to run first */
+	if (!left)
+		return was_moved_asleep(moment, cause);
+	if (left->prev_state || !left->next_tid) /* throttled: who moves it has to run first */
 		return false;
 	bool comes_elsewhere = to >= 0 && to != (int64_t)left->cpu,
 	     left_for_stopper = is_stopper(left->next_name);

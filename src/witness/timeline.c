@@ -510,7 +510,7 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->member.end = spike_end;
 	moment->member.left = is_still_away(spike, end, member) ? member->left : NULL;
 	moment->member.comes_to = -1;
-	if (moment->member.left && !moment->member.left->prev_state)
+	if (!moment->member.left || !moment->member.left->prev_state)
 		moment->member.comes_to = find_next_cpu(timeline, spike_end->tid);
 	moment->member.has_run = member->ran_ns && member->ran_ns >= part_start_ns(spike, end);
 	moment->member.is_lost = member->is_lost;

@@ -40,7 +40,8 @@ struct member_moment {
 	/* The switch by which it left its CPU without going to sleep, and after which it did not come back;
 	 * NULL: it runs, or sleeps. */
 	const struct flight_record *left;
-	int32_t comes_to; /* since it left, runnable: the CPU to which it comes next; -1: not recorded */
+	int32_t comes_to; /* unless it waits or is stopped: the CPU to which it comes next; -1: not recorded
+			   */
 	bool has_run;     /* since it was to run, so it was woken */
 	bool is_lost;     /* no record has it since a gap: it may be away without one */
 };

@@ -391,9 +391,13 @@ static void what_stops_cpus_from_below_the_kernel_is_a_hint(void)
 static void only_the_cpu_that_is_waited_for_counts(void)
 {
 	const struct story stories[] = {
-		{"a task on a third CPU", spike_of(40, 45), {HELD(0, 45, 2, FIFO_90)},
+		{"a task on a third CPU", spike_of(40, 45),
+			{switch_at(0, 2, 0, HOG, 0, FIFO_90),
+				switch_at(45, 2, HOG, 0, FLIGHT_SLEEPS, FIFO_90)},
 			"unexplained 45 of 45 us"},
-		{"a task on the receiver's CPU before the lap", spike_of(40, 45), {HELD(0, 38, 1, FIFO_90)},
+		{"a task on the receiver's CPU before the lap", spike_of(40, 45),
+			{switch_at(0, 1, 0, HOG, 0, FIFO_90),
+				switch_at(38, 1, HOG, 0, FLIGHT_SLEEPS, FIFO_90)},
 			"unexplained 45 of 45 us"},
 		{"a task on the sender's CPU once the token has left", spike_of(5, 305),
 			{HELD(20, 300, 0, FIFO_90)}, "unexplained 305 of 305 us"},
@@ -811,6 +815,35 @@ static void a_member_that_was_moved_is_not_throttled(void)
 	CHECK_STORIES(stories);
 }
 
+/* There is no record of it until the member comes. */
+static void a_member_that_was_moved_while_it_slept_is_known_by_where_it_comes(void)
+{
+	const struct spike spike = spike_of(5, 5005), late = spike_of(5005, 5010);
+	const struct story stories[] = {
+		{"the receiver", spike, {switch_at(5000, 0, HOG, OTHER, FLIGHT_SLEEPS, FIFO_90)},
+			"migrated from CPU 1 to 0, which took 5.0 ms"},
+		{"the origin", late, {switch_at(5000, 1, HOG, ORIGIN, FLIGHT_SLEEPS, FIFO_90)},
+			"migrated from CPU 0 to 1, which took 5.0 ms"},
+		{"its own CPU is held", spike,
+			{HELD(0, 5000, 1, FIFO_90),
+				switch_at(5002, 0, HOG + 1, OTHER, FLIGHT_SLEEPS, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 5.0 ms"},
+		{"it ran on its own CPU before", spike,
+			{switch_at(10, 1, HOG, OTHER, FLIGHT_SLEEPS, FIFO_90),
+				switch_at(5000, 0, HOG, OTHER, FLIGHT_SLEEPS, FIFO_90)},
+			"unexplained 5.0 of 5.0 ms; hog (RT90) 10 us"},
+		{"the sender lost its CPU before it could send", spike,
+			{switch_at(6, 0, ORIGIN, HOG, 0, FIFO_90),
+				switch_at(4990, 0, HOG, ORIGIN, 0, FIFO_90),
+				switch_at(5000, 0, HOG + 1, OTHER, FLIGHT_SLEEPS, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 5.0 ms"},
+		{"in a flood", flood_of(5000), {switch_at(4990, 0, HOG, OTHER, FLIGHT_SLEEPS, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 5.0 ms"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
 static void causes_that_are_moves_between_several_cpus_are_one(void)
 {
 	const struct flight_record records[] = {switch_at(6, 0, ORIGIN, STOPPER, 0, 0),
@@ -1128,6 +1161,7 @@ int main(void)
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
 	TEST(two_tasks_that_take_turns_are_named_together);
 	TEST(a_member_that_was_moved_is_not_throttled);
+	TEST(a_member_that_was_moved_while_it_slept_is_known_by_where_it_comes);
 	TEST(causes_that_are_moves_between_several_cpus_are_one);
 	TEST(nested_intervals_give_net_time);
 	TEST(of_two_that_begin_together_the_shorter_is_the_inner_one);
