@@ -612,7 +612,7 @@ static uint32_t own_namespace(void)
 /* Programs that read the kernel's memory are refused: those that find a tid in a PID namespace. */
 static int refuse_locked(int error, struct error_text *reason)
 {
-	return error_text_set(reason, error, "BPF: the kernel's lockdown (confidentiality) forbids it%s",
+	return error_text_set(reason, error, "the kernel's lockdown (confidentiality) forbids BPF%s",
 		own_namespace() ? " in a PID namespace: run it outside of this one"
 				: ": start the kernel without lockdown=confidentiality");
 }
@@ -628,23 +628,24 @@ static int refuse(int error, struct error_text *reason)
 		if (is_locked_down())
 			return refuse_locked(error, reason);
 		return error_text_set(reason, error,
-			"BPF: the kernel refuses it, though this process has the rights: a container has to be started "
+			"the kernel refuses BPF, though this process has the rights: a container has to be started "
 			"with CAP_BPF and CAP_PERFMON, in the host's user namespace");
 	case -ENOENT:
 	case -ESRCH:
 		return error_text_set(reason, -ENOENT,
-			"BPF: this kernel does not describe its types (/sys/kernel/btf/vmlinux); it needs one built with "
-			"CONFIG_DEBUG_INFO_BTF");
+			"this kernel does not describe its types to BPF (/sys/kernel/btf/vmlinux): it has to be built "
+			"with CONFIG_DEBUG_INFO_BTF");
 	case -ENOMEM:
-		return error_text_set(reason, error, "BPF: no memory for its records");
+		return error_text_set(reason, error, "no memory for the records of BPF");
 	case -EMFILE:
-		return error_text_set(reason, error, "BPF: %s", error_text_of_errno(error));
+		return error_text_set(
+			reason, error, "BPF could not be loaded: %s", error_text_of_errno(error));
 	default:
 		if (is_locked_down())
 			return refuse_locked(error, reason);
 		return error_text_set(reason, error,
-			"BPF: this kernel does not run its programs (%s); they need Linux "
-			"5.12, and CONFIG_BPF_EVENTS",
+			"this kernel does not run the recorder's BPF programs (%s): they need Linux 5.12, and "
+			"CONFIG_BPF_EVENTS",
 			error_text_of_errno(error));
 	}
 }

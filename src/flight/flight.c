@@ -17,7 +17,7 @@
 
 /* The better ones come first. */
 static const struct flight_tier *const tiers[] = {&flight_bpf, &flight_perf, &flight_switches};
-enum { N_TIERS = sizeof(tiers) / sizeof(*tiers), FIRST_TIER = FLIGHT_OFF + 1 };
+enum { N_TIERS = sizeof(tiers) / sizeof(*tiers) };
 
 enum { OWN_MAX = 16 };
 
@@ -41,9 +41,9 @@ const char *flight_word(unsigned i)
 {
 	static const char *const words[] = {"auto", "off"};
 
-	if (i < FIRST_TIER)
+	if (i < FLIGHT_BEST)
 		return words[i];
-	return i < FIRST_TIER + N_TIERS ? tiers[i - FIRST_TIER]->name : NULL;
+	return i < FLIGHT_BEST + N_TIERS ? tiers[i - FLIGHT_BEST]->name : NULL;
 }
 
 int flight_create(struct flight **flight, unsigned word, pid_t keeper)
@@ -66,7 +66,7 @@ unsigned flight_next_word(const struct flight *flight)
 		i++;
 	for (i++; i < N_TIERS; i++)
 		if (!tiers[i]->is_costly)
-			return FIRST_TIER + i;
+			return FLIGHT_BEST + i;
 	return FLIGHT_OFF;
 }
 
@@ -98,7 +98,7 @@ void flight_destroy(struct flight *flight)
 
 static bool is_wanted(const struct flight *flight, unsigned i)
 {
-	return flight->word == FLIGHT_AUTO ? !tiers[i]->is_costly : flight->word == FIRST_TIER + i;
+	return flight->word == FLIGHT_AUTO ? !tiers[i]->is_costly : flight->word == FLIGHT_BEST + i;
 }
 
 /* QEMU's CPUs without KVM. Attaching to tracepoints hung such machines, above all with PREEMPT_RT: not this

@@ -9,9 +9,9 @@
 
 #include "src/flight/tier.h"
 
-/* The value of --recorder; NULL past the last one. "auto" and "off" are the first two. */
+/* The value of --recorder; NULL past the last one. "auto" and "off" are the first two, then the best tier. */
 const char *flight_word(unsigned i);
-enum { FLIGHT_AUTO, FLIGHT_OFF };
+enum { FLIGHT_AUTO, FLIGHT_OFF, FLIGHT_BEST };
 
 /* Returns why no tier is taken on this machine unless it is named; NULL: one is. */
 const char *flight_danger(void);

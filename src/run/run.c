@@ -98,7 +98,8 @@ static int feed_start(struct run *run)
 		struct error_text note;
 
 		if (flight_is_recording(run->flight))
-			error_text_set(&note, 0, "recorded by %s: %s", flight_tier_name(run->flight),
+			error_text_set(&note, 0, "recorded by %s, not by %s: %s",
+				flight_tier_name(run->flight), flight_word(FLIGHT_BEST),
 				flight_lacks(run->flight));
 		else
 			error_text_set(&note, 0, "what runs beside the members is not recorded: %s",

@@ -71,7 +71,7 @@ def test_a_kernel_that_does_not_describe_its_types_is_named_and_perf_records(ipc
     lacks = found["recorder_lacks"]
     assert "/sys/kernel/btf/vmlinux" in lacks and "CONFIG_DEBUG_INFO_BTF" in lacks, lacks
     recorder = found["host"]["recorder"]
-    told = "what runs beside the members is not recorded" if recorder == "off" else f"recorded by {recorder}"
+    told = "what runs beside the members is not recorded" if recorder == "off" else f"recorded by {recorder}, not by bpf"
     assert [event["text"] for event in found["events"] if lacks in event["text"]] == [f"{told}: {lacks}"]
     assert result.returncode == 0 and found["rings"][0]["laps"] > 10
 

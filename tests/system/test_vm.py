@@ -319,7 +319,7 @@ def test_what_a_lockdown_forbids_is_named_with_the_remedy(ordinary):
     if "install libbpf-dev" in found["recorder_lacks"]:
         pytest.skip("built without BPF")
     assert seen["lockdown"].endswith("status 0\n") and found["host"]["recorder"] == "off", seen["lockdown"]
-    assert found["recorder_lacks"] == ("BPF: the kernel's lockdown (confidentiality) forbids it in a PID namespace: "
+    assert found["recorder_lacks"] == ("the kernel's lockdown (confidentiality) forbids BPF in a PID namespace: "
                                        "run it outside of this one")
 
 

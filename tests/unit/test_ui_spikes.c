@@ -313,15 +313,14 @@ static void why_nothing_is_recorded_is_said_in_full(void)
 	seen_init(4);
 	snprintf(seen.session->machine.recorder, sizeof(seen.session->machine.recorder), "off");
 	snprintf(seen.session->machine.recorder_lacks, sizeof(seen.session->machine.recorder_lacks), "%s",
-		"BPF: the kernel refuses it, though this process has the rights: a container has to be "
+		"the kernel refuses BPF, though this process has the rights: a container has to be "
 		"started with CAP_BPF and CAP_PERFMON, in the host's user namespace");
 	look(80, 24);
 	press('t');
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		look(sizes[i].columns, sizes[i].lines);
 		end = strstr(seen.text, "namespace");
-		CHECK(shows("no recorder: BPF: the kernel refuses it") && end &&
-				!strstr(end + 1, "namespace"),
+		CHECK(shows("no recorder: the kernel refuses BPF") && end && !strstr(end + 1, "namespace"),
 			"%s", seen.text);
 	}
 	seen_finish();
