@@ -263,7 +263,8 @@ static bool leaves_runnable(const struct flight_record *record)
 }
 
 /* Returns the last switch before the spike by which a real-time task had to leave the CPU that wanted to go
- * on, if none comes after it up to the spike but those that it left for; else NULL. */
+ * on, if none comes after it up to the spike but those that it left for; else NULL. One that comes after a
+ * task without such a policy, or comes back from idle, which is not recorded, is none of these. */
 static const struct flight_record *find_throttled(
 	const struct kept *kept, const struct spike *spike, uint32_t cpu)
 {
@@ -272,7 +273,12 @@ static const struct flight_record *find_throttled(
 	int32_t slept = 0; /* who went to sleep last */
 
 	while ((record = switch_before(&walk, spike))) {
-		if (is_realtime(record->next_tid, record->next_priority) && record->next_tid != slept)
+		bool is_left_for =
+			record->next_tid == slept && is_realtime(record->prev_tid, record->prev_priority);
+
+		if (is_realtime(record->next_tid, record->next_priority) && !is_left_for)
+			return NULL;
+		if (slept && record->prev_tid == slept)
 			return NULL;
 		if (leaves_runnable(record))
 			return record;
