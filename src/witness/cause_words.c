@@ -82,6 +82,7 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 		break;
 	case CAUSE_TIMER_LATE:
 	case CAUSE_WAKE_LATE:
+	case CAUSE_NOT_PREEMPTED:
 		snprintf(text, CAUSE_TEXT_SIZE, "%s, %s%s%s ran", words, name_of(cause), and,
 			cause->partner_name);
 		break;
@@ -157,6 +158,10 @@ static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE]
 	case CAUSE_WAKE_LATE:
 		snprintf(text, EXPLANATION_TEXT_SIZE, "%s by %s, while %s ran on %s",
 			cause_words[cause->kind], time, task, cpu);
+		break;
+	case CAUSE_NOT_PREEMPTED:
+		snprintf(text, EXPLANATION_TEXT_SIZE, "%s ran on %s for %s, and was not preempted", task, cpu,
+			time);
 		break;
 	case CAUSE_LEAVING_IDLE:
 		snprintf(text, EXPLANATION_TEXT_SIZE,

@@ -33,7 +33,8 @@
 	CAUSE(STOPPED, "stopped", "stopped") /* the member, by a signal or a debugger */                     \
 	CAUSE(BLOCKED, "blocked", "waited in the kernel") /* the member: page fault, disk, lock */           \
 	CAUSE(LEAVING_IDLE, "leaving_idle", "leaving idle") /* the CPU took so long to leave that state */   \
-	CAUSE(MIGRATED, "migrated", "migrated") /* the member was moved before it could run */
+	CAUSE(MIGRATED, "migrated", "migrated") /* the member was moved before it could run */               \
+	CAUSE(NOT_PREEMPTED, "not_preempted", "not preempted") /* one of lower priority ran on after the timer */
 /* clang-format on */
 #define CAUSE_KIND(kind, ...) CAUSE_##kind,
 

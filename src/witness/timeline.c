@@ -81,7 +81,10 @@ static void read_gap(struct cpu_line *cpu, struct member_line *member, const str
 {
 	if (gap->number == GAP_OF_HIDDEN)
 		return;
-	*cpu = (struct cpu_line){.had_gap = true, .next_switch = cpu->next_switch, .next_gap = cpu->next_gap};
+	*cpu = (struct cpu_line){.had_gap = true,
+		.timer_ns = cpu->timer_ns,
+		.next_switch = cpu->next_switch,
+		.next_gap = cpu->next_gap};
 	if (gap->number == GAP_OF_OTHERS)
 		return;
 	member->left = NULL;
@@ -124,6 +127,17 @@ static void read_interrupted(struct timeline *timeline, const struct flight_reco
 	}
 }
 
+/* It lets all timers fire that were due when it began. */
+static void read_timer(struct timeline *timeline, const struct flight_record *record)
+{
+	uint64_t due_ns = timeline->spike->due_ns;
+
+	for (unsigned end = 0; end < N_TIMELINE_ENDS && due_ns && record->from_ns >= due_ns; end++)
+		if ((int64_t)spike_end_of(timeline->spike, end)->cpu == (int64_t)record->cpu &&
+			!timeline->cpus[end].timer_ns)
+			timeline->cpus[end].timer_ns = record->at_ns;
+}
+
 /* Then its CPU may have become idle, from where it may have come back. */
 static void begin_gap(struct timeline *timeline, const struct flight_record *gap)
 {
@@ -146,6 +160,8 @@ static void open_begun(struct timeline *timeline)
 		timeline->open[timeline->n_open++] = record;
 		if (record->kind == FLIGHT_TURNS)
 			continue;
+		if (record->kind == FLIGHT_TIMER)
+			read_timer(timeline, record);
 		if (record->kind != FLIGHT_GAP)
 			read_interrupted(timeline, record);
 		else if (record->number == GAP_OF_OTHERS)
@@ -516,6 +532,8 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->member.is_lost = member->is_lost;
 	moment->cpu.cpu = spike_end->cpu < 0 ? 0 : (uint32_t)spike_end->cpu;
 	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
+	moment->cpu.timer_fired =
+		timeline->cpus[end].timer_ns && timeline->now_ns >= timeline->cpus[end].timer_ns;
 	moment->cpu.is_throttled = is_throttled(&timeline->cpus[end], spike_end);
 	find_intervals(timeline, spike_end->cpu, &moment->member, &moment->cpu);
 	find_occupant(timeline, end, moment);

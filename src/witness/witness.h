@@ -29,6 +29,7 @@ struct cpu_moment {
 	const struct flight_record *idle;      /* the time in which it was idle; NULL: not recorded */
 	const struct flight_record *turns;     /* two tasks took turns; NULL: not recorded */
 	struct occupant task;
+	bool timer_fired;  /* the timer's interrupt came after the lap was due, and has ended */
 	bool is_throttled; /* the kernel lets no real-time task run there */
 	bool hides_tasks;  /* some tasks are not recorded there */
 	bool is_doubtful;  /* without a task: one may have been there, but its coming was not recorded */

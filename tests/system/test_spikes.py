@@ -181,7 +181,8 @@ def test_who_is_named_on_a_quiet_machine_really_ran(ipctop, tmp_path):
         found, _ = measure(ipctop, tmp_path / "run.json", *pair, during=lambda _: time.sleep(12))
     blame, spikes, base_ns = found["spikes"]["blame"], found["spikes"]["last"], found["start_monotonic_ns"]
     kinds = {cause["kind"] for cause in blame["causes"]}
-    assert kinds <= INTERRUPTS | {"unexplained", "unseen", "leaving_idle", "not_woken", "task", "timer_late", "wake_late", "own", "throttled"}, blame
+    assert kinds <= INTERRUPTS | {"unexplained", "unseen", "leaving_idle", "not_woken", "task", "timer_late", "wake_late",
+                                  "not_preempted", "own", "throttled"}, blame
     named = [(int(match[1]), spike) for spike in spikes
              if (match := re.search(r"(\d+)(?: \([^)]*\))? (?:held|ran on) CPU", spike["explanation"]))
              and spike["due_ns"] + base_ns > switches[0][0]]

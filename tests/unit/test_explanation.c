@@ -697,6 +697,36 @@ static void in_a_flood_both_cpus_count(void)
 	CHECK_STORIES(stories);
 }
 
+/* Who interrupts a task that has to give way wakes the member. */
+static void a_task_that_runs_on_once_the_timer_has_fired_was_not_preempted(void)
+{
+	const struct spike spike = spike_of(210, 215);
+	const struct story stories[] = {
+		{"it ran on", spike,
+			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(1, 5, 0, HOG),
+				switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
+			"hog 4711 ran on CPU 0 for 200 us, and was not preempted"},
+		{"the timer was late, too", spike,
+			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(120, 125, 0, HOG),
+				switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
+			"timer late by 120 us, while hog 4711 ran on CPU 0; not preempted, hog ran 80 us"},
+		{"an interrupt that began before it was due", spike,
+			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(-3, 5, 0, HOG),
+				switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
+			"timer late by 200 us, while hog 4711 ran on CPU 0"},
+		{"one of another CPU", spike,
+			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(1, 5, 1, 0),
+				switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
+			"timer late by 205 us, while hog 4711 ran on CPU 0"},
+		{"a task that need not give way", spike,
+			{switch_at(-5, 0, 0, HOG, 0, FIFO_90), interrupted(1, 5, 0, HOG),
+				switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 201 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
 static void our_own_tasks_are_named_as_ours(void)
 {
 	static const struct {
@@ -1167,6 +1197,7 @@ int main(void)
 	TEST(of_two_that_begin_together_the_shorter_is_the_inner_one);
 	TEST(a_spike_that_goes_on_ends_when_it_was_seen);
 	TEST(in_a_flood_both_cpus_count);
+	TEST(a_task_that_runs_on_once_the_timer_has_fired_was_not_preempted);
 	TEST(our_own_tasks_are_named_as_ours);
 	TEST(the_time_when_the_hop_was_sent_remains_a_cut);
 	TEST(when_members_came_to_their_cpus_is_known_by_records);

@@ -74,6 +74,7 @@ static const char *const golden[] = {
 	"ipctop_spikes_total{kind=\"blocked\"} 0\n"
 	"ipctop_spikes_total{kind=\"leaving_idle\"} 0\n"
 	"ipctop_spikes_total{kind=\"migrated\"} 0\n"
+	"ipctop_spikes_total{kind=\"not_preempted\"} 0\n"
 	"ipctop_spikes_total{kind=\"passed_over\"} 2\n",
 	"# HELP ipctop_blamed_seconds_total Time of spikes, by the kinds of their causes.\n"
 	"# TYPE ipctop_blamed_seconds_total counter\n"
@@ -95,6 +96,7 @@ static const char *const golden[] = {
 	"ipctop_blamed_seconds_total{kind=\"blocked\"} 0.000000000\n"
 	"ipctop_blamed_seconds_total{kind=\"leaving_idle\"} 0.000000000\n"
 	"ipctop_blamed_seconds_total{kind=\"migrated\"} 0.000000000\n"
+	"ipctop_blamed_seconds_total{kind=\"not_preempted\"} 0.000000000\n"
 	"# HELP ipctop_age_seconds How long the current lap is overdue; 0: it is not.\n"
 	"# TYPE ipctop_age_seconds gauge\n"
 	"ipctop_age_seconds{" GOLDEN_RING "} 0.020000000\n"
@@ -166,7 +168,7 @@ static void openmetrics_differs_in_the_names_of_families_alone(void)
 		{"# TYPE ipctop_laps_total counter\n", 1, 0},
 		{"# TYPE ipctop_latency_seconds histogram\n", 1, 1},
 		{"ipctop_laps_total{" GOLDEN_RING "} 8\n", 1, 1},
-		{"ipctop_", 72, 72},
+		{"ipctop_", 74, 74},
 		{"# EOF\n", 1, 1},
 	};
 	struct fixture *f = make_flood();
