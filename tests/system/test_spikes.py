@@ -153,9 +153,11 @@ def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path
     allowed = max(1, N_BURSTS // 30)
     named = [(spike, burst) for spike, burst in judged
              if re.search(rf"\b{pid}\b.* held CPU {CPU}\b", spike["explanation"])]
-    assert len(named) >= len(judged) - allowed, [spike["explanation"] for spike, _ in judged]
     wrong = [(spike, burst, burst[1] - burst[0]) for spike, burst in named
              if not has_its_length(spike, burst, pid, base_ns, switches)]
+    print(f"{recorder}, {busy_ms} ms: {N_BURSTS - len(lost)} of {N_BURSTS} found, {len(judged)} judged, {len(named)} named, "
+          f"{len(named) - len(wrong)} with their lengths")
+    assert len(named) >= len(judged) - allowed, [spike["explanation"] for spike, _ in judged]
     assert len(wrong) <= allowed, wrong
     causes = {cause["cause"]: cause for cause in found["spikes"]["blame"]["causes"]}
     if "others" not in causes:      # it has those for which there is no room
