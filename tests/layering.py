@@ -101,6 +101,8 @@ RULES = [
      [("src/model/session.c", "<json-c/json.h>")]),
     ("libmicrohttpd is known by the server alone", only(["microhttpd.h"], "src/modules/metrics_server.c"),
      [("src/modules/metrics_file.c", "<microhttpd.h>")]),
+    ("zlib is known by the reader of the kernel's configuration alone", only(["zlib.h"], "src/machine/kernel_config.c"),
+     [("src/machine/settings.c", "<zlib.h>")]),
     ("libbpf is known by the BPF tier alone", only(["bpf/*"], "src/flight/bpf.c", "src/flight/switch.bpf.c"),
      [("src/flight/perf.c", "<bpf/libbpf.h>")]),
     ("curses is known by ui/term alone", only(["*curses*.h", "term.h"], "ui/term/*"), [("ui/views/view.c", "<curses.h>")]),

@@ -92,6 +92,7 @@ struct machine {
 	int32_t dma_latency_held_us;         /* by this run; -1: not held */
 	int64_t rt_runtime_us, rt_period_us; /* -1: no throttling; INT64_MIN: not known */
 	bool fair_server;                    /* the kernel gives SCHED_OTHER 50 ms in each second */
+	bool rt_group_sched;                 /* the kernel limits the real-time tasks of each cgroup */
 	bool rt_runtime_zero_cgroup;         /* a v1 cpu cgroup refuses real-time policies even to root */
 	uint32_t clock_cost_ns;              /* of one clock read, median */
 	int32_t clock_step_ns;               /* by which the clock advances; -1: by less than a read takes */

@@ -25,6 +25,7 @@
 #include "src/machine/cpus.h"
 #include "src/machine/cpuset.h"
 #include "src/machine/kernel_audit.h"
+#include "src/machine/kernel_config.h"
 #include "src/machine/machine.h"
 #include "src/machine/smi.h"
 #include "src/machine/task.h"
@@ -117,23 +118,27 @@ void settings_managed_irq(const char *cmdline, char *word, size_t size)
 	snprintf(word, size, "%s", flag && flag < end ? "on" : "off");
 }
 
+bool settings_group_sched(const char *config, const char *cmdline)
+{
+	static const char *const options[] = {"RT_GROUP_SCHED", "RT_GROUP_SCHED_DEFAULT_DISABLED"};
+	char set[64] = "", asked[16];
+
+	kernel_config_list_set(config, options, sizeof(options) / sizeof(*options), set, sizeof(set));
+	settings_boot_word(cmdline, "rt_group_sched", asked, sizeof(asked));
+	return strcmp(set, options[0]) == 0 ? strcmp(asked, "0") != 0 : *set && strcmp(asked, "1") == 0;
+}
+
 void settings_debug_options(const char *path, char *word, size_t size)
 {
 	static const char *const slow[] = {"LOCKDEP", "PROVE_LOCKING", "DEBUG_LOCK_ALLOC", "KASAN", "KCSAN",
 		"KMSAN", "DEBUG_PREEMPT", "SLUB_DEBUG_ON", "DEBUG_PAGEALLOC_ENABLE_DEFAULT", "DEBUG_OBJECTS"};
-	FILE *file = fopen(path, "re");
-	char line[256], wanted[64];
 
-	snprintf(word, size, "%s", file ? "" : small_file_state_word(-errno));
-	while (file && fgets(line, sizeof(line), file))
-		for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
-			snprintf(wanted, sizeof(wanted), "CONFIG_%s=y\n", slow[i]);
-			if (strcmp(line, wanted) == 0)
-				text_append(word, size, ",", slow[i]);
-		}
-	if (file)
-		fclose(file);
-	if (!*word)
+	*word = '\0';
+	int r = kernel_config_list_set(path, slow, sizeof(slow) / sizeof(*slow), word, size);
+
+	if (r < 0)
+		snprintf(word, size, "%s", small_file_state_word(r));
+	else if (!*word)
 		snprintf(word, size, "none");
 }
 
@@ -178,15 +183,15 @@ void settings_steal(const char *stat, uint64_t *steal, uint64_t *all, char *word
 	}
 }
 
-void settings_preemption(const char *debug, const char *version, const char *cmdline, char *word, size_t size)
+void settings_preemption(const char *debug, const char *version, const char *cmdline, bool is_built_lazy,
+	char *word, size_t size)
 {
-	static const struct {
+	const struct {
 		const char *version, *word;
 	} words[] = {
 		{"PREEMPT_RT", "PREEMPT_RT"},
 		{"PREEMPT_DYNAMIC", "dynamic"},
-		{"PREEMPT_LAZY", "lazy"},
-		{"PREEMPT", "full"},
+		{"PREEMPT", is_built_lazy ? "lazy" : "full"},
 	};
 	enum { N_WORDS = sizeof(words) / sizeof(*words) };
 	const char *active = strchr(debug, '('), *asked = strstr(cmdline, "preempt=");
@@ -419,14 +424,9 @@ static void read_hypervisor(char *word, size_t size)
 	snprintf(word, size, "%s", is_guest ? "yes" : "none");
 }
 
-static void read_debug_options(char *word, size_t size, const char *release)
+static void read_debug_options(char *word, size_t size, const char *config)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "/boot/config-%s", release);
-	if (access(path, F_OK) < 0)
-		snprintf(path, sizeof(path), "/lib/modules/%s/config", release);
-	settings_debug_options(path, word, size);
+	settings_debug_options(config, word, size);
 	if (strcmp(word, "absent") == 0 && access("/proc/lockdep_stats", F_OK) == 0)
 		snprintf(word, size, "LOCKDEP");
 }
@@ -526,13 +526,15 @@ static bool read_zero_cgroup(void)
 
 void settings_read_constant(struct machine *machine, const char *release)
 {
-	char cmdline[TEXT_SIZE];
+	char cmdline[TEXT_SIZE], config[PATH_MAX];
 	bool is_rt = strcmp(machine->preemption, "PREEMPT_RT") == 0;
 
 	machine->rt_runtime_zero_cgroup = read_zero_cgroup();
 	kernel_audit_read(machine->audit, sizeof(machine->audit));
 	small_file_read_line("/proc/cmdline", cmdline, sizeof(cmdline));
 	text_clean(cmdline);
+	kernel_config_find(release, config, sizeof(config));
+	machine->rt_group_sched = settings_group_sched(config, cmdline);
 #define BOOT(member, name) settings_boot_word(cmdline, (name), machine->member, sizeof(machine->member))
 	BOOT(rcu_nocbs, "rcu_nocbs");
 	BOOT(skew_tick, "skew_tick");
@@ -543,7 +545,7 @@ void settings_read_constant(struct machine *machine, const char *release)
 	settings_managed_irq(cmdline, machine->managed_irq, sizeof(machine->managed_irq));
 	read_efi(cmdline, is_rt, machine->efi_runtime, sizeof(machine->efi_runtime));
 	read_hypervisor(machine->hypervisor, sizeof(machine->hypervisor));
-	read_debug_options(machine->debug_options, sizeof(machine->debug_options), release);
+	read_debug_options(machine->debug_options, sizeof(machine->debug_options), config);
 	read_tracers(machine->slow_tracers, sizeof(machine->slow_tracers));
 	snprintf(machine->cgroups, sizeof(machine->cgroups), "%s",
 		access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? "v2"
@@ -554,6 +556,16 @@ void settings_read_constant(struct machine *machine, const char *release)
 		access("/sys/module/i915", F_OK) == 0 && access("/sys/bus/pci/drivers/i915/bind", F_OK) == 0
 			? "i915"
 			: "none");
+}
+
+static bool is_built_lazy(const char *release)
+{
+	static const char *const option[] = {"PREEMPT_LAZY"};
+	char path[PATH_MAX], word[32] = "";
+
+	kernel_config_find(release, path, sizeof(path));
+	kernel_config_list_set(path, option, 1, word, sizeof(word));
+	return *word;
 }
 
 /* Where debugfs can't be read, the model of the start is kept: nothing tells whether it has changed. */
@@ -572,7 +584,8 @@ static void read_preemption(struct machine *machine)
 		return;
 	uname(&name);
 	small_file_read("/proc/cmdline", cmdline, sizeof(cmdline));
-	settings_preemption(debug, name.version, cmdline, machine->preemption, sizeof(machine->preemption));
+	settings_preemption(debug, name.version, cmdline, !*debug && is_built_lazy(name.release),
+		machine->preemption, sizeof(machine->preemption));
 }
 
 static void read_fair_server(struct machine *machine)
@@ -775,6 +788,7 @@ const struct machine_fact machine_facts[] = {
 		"/proc/sys/kernel/sched_rt_period_us", .bears = true),
 	FACT(fair_server, .report = "rt_throttling.fair_server", .is_switch = true,
 		.refresh = read_fair_server), /* events have fair_runtime */
+	FACT(rt_group_sched, .report = "rt_throttling.group_sched", .is_switch = true),
 	FACT(rt_runtime_zero_cgroup, .report = "rt_throttling.cgroup_refuses", .is_switch = true),
 	FACT(loads, .report = "loads", .title = "load", .bears = true, .is_commanded = true,
 		.unknown_word = "unknown"),

@@ -20,9 +20,9 @@ void settings_pick_first(char *line);     /* "4	4	1	7": "4" */
 bool settings_pick_parity(char *line);
 
 /* Finds machine.preemption from debugfs' sched/preempt, uname -v and /proc/cmdline; "" where they can't be
- * read. */
-void settings_preemption(
-	const char *debug, const char *version, const char *cmdline, char *word, size_t size);
+ * read. @is_built_lazy: the kernel has PREEMPT_LAZY, which uname -v does not say. */
+void settings_preemption(const char *debug, const char *version, const char *cmdline, bool is_built_lazy,
+	char *word, size_t size);
 /* Is the scheduler's feature on? "on", "off", or "absent". @features: of debugfs. */
 const char *settings_run_to_parity(const char *features);
 /* Lists the tracers that slow down each lock: "irqsoff,preemptoff", or "none". @tracers: of tracefs. */
@@ -34,7 +34,11 @@ void settings_boot_word(const char *cmdline, const char *name, char *word, size_
 void settings_mitigations(const char *folder, const char *cmdline, char *word, size_t size);
 /* Has the list of isolcpus the flag managed_irq? "on" or "off". */
 void settings_managed_irq(const char *cmdline, char *word, size_t size);
-/* Lists the options of a kernel's configuration file that slow it down: "PROVE_LOCKING,KASAN", "none". */
+/* Does the kernel limit the real-time tasks of each cgroup, those of the root, too? Then it throttles them as
+ * sched_rt_runtime_us says, also where it has a fair server. @config: the path, see kernel_config.h. */
+bool settings_group_sched(const char *config, const char *cmdline);
+/* Lists the options of a kernel's configuration that slow it down: "PROVE_LOCKING,KASAN", "none". @path: see
+ * kernel_config.h. */
 void settings_debug_options(const char *path, char *word, size_t size);
 /* Writes how much memory is swapped to: "none", "2 areas". @swaps: /proc/swaps. */
 void settings_swap_areas(const char *swaps, char *word, size_t size);

@@ -19,6 +19,7 @@ static void preemption_is_found_in_debugfs_then_the_version(void)
 {
 	static const struct {
 		const char *debug, *version, *cmdline, *word;
+		bool is_built_lazy;
 	} cases[] = {
 		{"none voluntary (full) lazy", "#1 SMP PREEMPT_DYNAMIC x", "", "full"},
 		{"(none) voluntary full", "", "", "none"},
@@ -28,6 +29,10 @@ static void preemption_is_found_in_debugfs_then_the_version(void)
 		{"", "#1 SMP PREEMPT_DYNAMIC Debian 6.12", "preempt=full", "full"},
 		{"", "#1 SMP PREEMPT_DYNAMIC Debian 6.12", "x.preempt=full", "dynamic"},
 		{"", "#1 SMP PREEMPT Mon", "preempt=none", "full"},
+		{"", "#1 SMP PREEMPT Mon", "", "lazy", true},
+		{"", "#1 SMP PREEMPT_RT Mon", "", "PREEMPT_RT", true},
+		{"none voluntary full (lazy)", "#1 SMP PREEMPT_DYNAMIC x", "", "lazy", true},
+		{"none voluntary (full) lazy", "#1 SMP PREEMPT_DYNAMIC x", "", "full", true},
 		{"", "#1 SMP Debian 5.10", "", "?"},
 		{"", "", "", "?"},
 	};
@@ -35,7 +40,8 @@ static void preemption_is_found_in_debugfs_then_the_version(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char word[24];
 
-		settings_preemption(cases[i].debug, cases[i].version, cases[i].cmdline, word, sizeof(word));
+		settings_preemption(cases[i].debug, cases[i].version, cases[i].cmdline,
+			cases[i].is_built_lazy, word, sizeof(word));
 		CHECK(strcmp(word, cases[i].word) == 0, "case %zu: %s", i, word);
 	}
 }

@@ -68,7 +68,8 @@ static void json_says_what_the_run_was(void)
 		{"host/smt", NULL},
 		{"host/dma_latency", "{\"state\":\"value\",\"us\":2000000000}"},
 		{"host/rt_throttling",
-			"{\"runtime_us\":950000,\"period_us\":1000000,\"fair_server\":false,\"cgroup_refuses\":false}"},
+			"{\"runtime_us\":950000,\"period_us\":1000000,\"fair_server\":false,\"group_sched\":false,"
+			"\"cgroup_refuses\":false}"},
 		{"topology/online", "\"0\""},
 		{"options/mechanisms", "[\"mq\"]"},
 		{"options/policy", "\"fifo\""},

@@ -215,6 +215,8 @@ static void debug_options_are_found_in_the_configuration(void)
 		{"true", "absent"},
 		{"printf 'CONFIG_SMP=y\\n# CONFIG_KASAN is not set\\nCONFIG_KASAN_X=y\\n' >config", "none"},
 		{"printf 'CONFIG_KASAN=y\\nCONFIG_PROVE_LOCKING=y\\n' >>config", "KASAN,PROVE_LOCKING"},
+		{"gzip -n config && mv config.gz config", "KASAN,PROVE_LOCKING"}, /* as the kernel's own */
+		{"head -c 30 config >part && mv part config", "absent"},
 	};
 	char path[64], word[128];
 
@@ -223,6 +225,29 @@ static void debug_options_are_found_in_the_configuration(void)
 		run(rows[i].command);
 		settings_debug_options(path, word, sizeof(word));
 		CHECK(strcmp(word, rows[i].word) == 0, "row %zu: %s", i, word);
+	}
+	run("rm config");
+}
+
+static void limits_of_cgroups_follow_configuration_and_boot(void)
+{
+	static const struct {
+		const char *command, *cmdline;
+		bool limits;
+	} rows[] = {
+		{"true", "quiet", false},
+		{"echo CONFIG_RT_GROUP_SCHED=y >config", "quiet", true},
+		{"true", "quiet rt_group_sched=0", false},
+		{"echo CONFIG_RT_GROUP_SCHED_DEFAULT_DISABLED=y >>config", "quiet", false},
+		{"true", "rt_group_sched=1", true},
+		{"echo '# CONFIG_RT_GROUP_SCHED is not set' >config", "rt_group_sched=1", false},
+	};
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/config", folder);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		run(rows[i].command);
+		CHECK(settings_group_sched(path, rows[i].cmdline) == rows[i].limits, "row %zu", i);
 	}
 	run("rm config");
 }
@@ -492,6 +517,7 @@ int main(void)
 	TEST(the_quota_is_that_of_members);
 	TEST(mitigations_are_counted);
 	TEST(debug_options_are_found_in_the_configuration);
+	TEST(limits_of_cgroups_follow_configuration_and_boot);
 	TEST(rows_of_cpus_are_read);
 	TEST(a_cgroup_is_that_of_the_scheduler);
 	test_tasks();
