@@ -419,13 +419,14 @@ static void judge_consoles(
 	decide(finding, !is_serial || strcmp(site->machine->console_level, "1") == 0);
 }
 
-/* The fair server, where the kernel has one, takes the place of throttling. */
+/* The fair server, where the kernel has one, takes the place of throttling, unless cgroups have limits of
+ * their own. */
 static void judge_rt_runtime(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
 	const struct fact_rows *runtime = site->machine->fair_runtime;
 
-	if (site->machine->fair_server || (runtime && runtime->n))
+	if (!site->machine->rt_group_sched && (site->machine->fair_server || (runtime && runtime->n)))
 		finding->no_effect = "the kernel's fair server acts in its place";
 	else if (!site->is_realtime)
 		finding->no_effect = no_realtime;

@@ -21,6 +21,7 @@
 #include "src/restore/journal_json.h"
 #include "src/restore/restore.h"
 #include "src/restore/restorer.h"
+#include "src/ring/duty_cycle.h"
 #include "src/run/run_items.h"
 
 enum {
@@ -477,14 +478,26 @@ static int begin_by_command(struct run *run, const struct command *command, stru
 
 /* --- while it runs --- */
 
+/* Does a limit of real-time tasks leave more than members take, which rest after each stretch? */
+static bool leaves_stretches(const struct run *run, const char *runtime_us)
+{
+	int64_t runtime = strtoll(runtime_us, NULL, 10), period = run->machine.rt_period_us;
+
+	return runtime < 0 || (period > 0 && runtime * DUTY_PERIOD_NS >= period * DUTY_STRETCH_NS);
+}
+
 /* "; it does nothing here: the kernel's fair server acts in its place" */
 static void append_no_effect(char *sentence, size_t size, const struct run *run)
 {
+	const struct run_try *trial = run->trial;
 	struct advice_site site;
 
 	advice_site_of(&site, &run->source.session);
-	const char *reason = advice_no_effect(run->trial->fact, &site);
+	const char *reason = advice_no_effect(trial->fact, &site);
 
+	if (!reason && strcmp(trial->fact->field.key, "rt_runtime_us") == 0 &&
+		leaves_stretches(run, trial->files[0].was) && leaves_stretches(run, trial->value))
+		reason = "members sleep or rest before they reach it";
 	if (reason)
 		text_append(sentence, size, "; it does nothing here: ", reason);
 }
