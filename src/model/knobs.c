@@ -162,15 +162,18 @@ static void judge_irqs(const struct knob *knob, const struct advice_site *site, 
 	decide(finding, !n);
 }
 
-/* A kernel that can switch its model has it in debugfs alone. */
+/* A kernel that can switch its model has it in debugfs alone. With "lazy" only tasks without real-time policy
+ * may wait for a tick: all others preempt as with "full". */
 static void judge_preemption(
 	const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
+	bool is_lazy_enough = strcmp(finding->value, "lazy") == 0 && !site->is_fair;
+
 	if (strcmp(finding->value, "dynamic") == 0)
 		finding->state =
 			strcmp(site->machine->debugfs, "not mounted") == 0 ? KNOB_UNMOUNTED : KNOB_DENIED;
 	else
-		decide(finding, is_one_of(finding->value, knob->wanted));
+		decide(finding, is_lazy_enough || is_one_of(finding->value, knob->wanted));
 }
 
 static void add_list(struct cpus *set, const char *list)
@@ -469,7 +472,8 @@ static const char no_way_back[] =
 
 const struct knob knobs[] = {
 	{"preempt", KNOB_SCHEDULER, "preemption",
-		"whether the kernel lets a task that was woken take the CPU", "PREEMPT_RT, else full",
+		"whether the kernel lets a task that was woken take the CPU",
+		"PREEMPT_RT, else full or, if all members are real-time, lazy",
 		"\"fatal\" for real-time tasks (kernel documentation)", UINT64_C(10000000000),
 		judge_preemption, "PREEMPT_RT|full",
 		CAUSE(TIMER_LATE) | CAUSE(WAKE_LATE) | CAUSE(NOT_PREEMPTED), NULL,

@@ -53,6 +53,7 @@ static void each_knob_is_judged(void)
 	} rows[] = {
 		{"preempt", "{\"preemption\": \"voluntary\"}", ADVICE_COSTS, "voluntary"},
 		{"preempt", "{\"preemption\": \"PREEMPT_RT\"}", ADVICE_GOOD, "PREEMPT_RT"},
+		{"preempt", "{\"preemption\": \"lazy\"}", ADVICE_COSTS, "lazy"},
 		{"preempt", "{\"preemption\": \"dynamic\"}", ADVICE_DENIED, NULL},
 		{"preempt", "{\"preemption\": \"?\"}", ADVICE_ABSENT, NULL},
 		{"watchdog", "{\"watchdog\": \"1\"}", ADVICE_COSTS, "1"},
@@ -507,6 +508,17 @@ static void knobs_of_fair_tasks_are_not_blamed_for_others(void)
 	machine_finish(&machine);
 }
 
+static void lazy_preemption_delays_no_realtime_member(void)
+{
+	struct machine machine = machine_of("{\"preemption\": \"lazy\"}");
+	struct advice_site site = site_of(&machine, "2-3", "0-1,4-7");
+
+	site.is_fair = false;
+	advice_make(&list, &site);
+	CHECK(advice_named("preempt")->rank == ADVICE_GOOD);
+	machine_finish(&machine);
+}
+
 static void what_nothing_here_changes_is_no_cost(void)
 {
 	static const struct {
@@ -642,6 +654,7 @@ int main(void)
 	TEST(what_was_seen_comes_first);
 	TEST(a_cause_seen_ranks_what_only_informs);
 	TEST(knobs_of_fair_tasks_are_not_blamed_for_others);
+	TEST(lazy_preemption_delays_no_realtime_member);
 	TEST(what_nothing_here_changes_is_no_cost);
 	TEST(groups_follow_their_worst_knob);
 	TEST(commands_name_the_cpus);
