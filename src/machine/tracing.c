@@ -15,12 +15,17 @@
 
 const char *const tracing_folders[2] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
-const char *tracing_folder(void)
+static bool may_have_tracing(const char *folder)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "%s/tracing_on", tracing_folders[0]);
-	return tracing_folders[access(path, F_OK) < 0 && errno == ENOENT];
+	snprintf(path, sizeof(path), "%s/tracing_on", folder);
+	return access(path, F_OK) == 0 || errno != ENOENT;
+}
+
+const char *tracing_folder(void)
+{
+	return tracing_folders[!may_have_tracing(tracing_folders[0]) && may_have_tracing(tracing_folders[1])];
 }
 
 /* Returns the length of the word, or a negative errno. */

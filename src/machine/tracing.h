@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 extern const char *const tracing_folders[2];
-/* Returns that of them which has tracing_on; the first if none has, or if it refuses for another reason. */
+/* Returns that of them which has tracing_on, or may have it, as it can't be looked into; the first if none
+ * has. */
 const char *tracing_folder(void);
 
 /* Writes what is traced in a folder and its instances, as far as tracing_on is 1: "function", "events", or
