@@ -524,6 +524,22 @@ static bool read_zero_cgroup(void)
 	return us == 0;
 }
 
+/* The drivers of graphics that share the CPUs' last cache. */
+static void read_graphics(char *word, size_t size)
+{
+	static const char *const drivers[] = {"i915", "xe"};
+
+	snprintf(word, size, "none");
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(*drivers); i++) {
+		char module[64], bind[64];
+
+		snprintf(module, sizeof(module), "/sys/module/%s", drivers[i]);
+		snprintf(bind, sizeof(bind), "/sys/bus/pci/drivers/%s/bind", drivers[i]);
+		if (access(module, F_OK) == 0 && access(bind, F_OK) == 0)
+			snprintf(word, size, "%s", drivers[i]);
+	}
+}
+
 void settings_read_constant(struct machine *machine, const char *release)
 {
 	char cmdline[TEXT_SIZE], config[PATH_MAX];
@@ -552,10 +568,7 @@ void settings_read_constant(struct machine *machine, const char *release)
 		: access("/sys/fs/cgroup/cpu", F_OK) == 0              ? "v1"
 								       : "");
 	snprintf(machine->tick_hz, sizeof(machine->tick_hz), "%llu", tick_hz());
-	snprintf(machine->gpu, sizeof(machine->gpu), "%s",
-		access("/sys/module/i915", F_OK) == 0 && access("/sys/bus/pci/drivers/i915/bind", F_OK) == 0
-			? "i915"
-			: "none");
+	read_graphics(machine->gpu, sizeof(machine->gpu));
 }
 
 static bool is_built_lazy(const char *release)

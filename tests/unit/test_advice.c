@@ -278,9 +278,9 @@ static void what_does_nothing_here_is_said(void)
 	} rows[] = {
 		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000, \"fair_server\": 1}", true,
 			"the kernel's fair server acts in its place"},
-		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000}", true, NULL},
 		{"sched_rt_runtime_us",
 			"{\"rt_runtime_us\": 950000, \"fair_server\": 1, \"rt_group_sched\": 1}", true, NULL},
+		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000}", true, NULL},
 		{"sched_rt_runtime_us", "{\"rt_runtime_us\": 950000}", false,
 			"no member has a real-time policy"},
 		{"fair_server", "{\"fair_server\": 1}", false, "no member has a real-time policy"},
