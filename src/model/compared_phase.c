@@ -30,15 +30,20 @@ int compared_phase_add_fact(struct compared_phase *compared, const char *name, c
 	return 0;
 }
 
-size_t compared_phase_judging(const struct compared_phase *compared)
+static bool is_half_as_long_as_most(const struct compared_phase *compared, size_t replicate)
 {
-	uint64_t longest_ns = 0;
-	size_t judging = compared->n_like;
+	size_t n = 0;
 
 	for (size_t i = 0; i < compared->n_like; i++)
-		if (compared->like_lengths_ns[i] > longest_ns)
-			longest_ns = compared->like_lengths_ns[i];
-	while (judging > 1 && compared->like_lengths_ns[judging - 1] < longest_ns / 2)
+		n += compared->like_lengths_ns[i] / 2 <= compared->like_lengths_ns[replicate];
+	return 2 * n > compared->n_like;
+}
+
+size_t compared_phase_judging(const struct compared_phase *compared)
+{
+	size_t judging = compared->n_like;
+
+	while (judging > 1 && !is_half_as_long_as_most(compared, judging - 1))
 		judging--;
 	return judging ? judging - 1 : 0;
 }

@@ -322,6 +322,35 @@ static void time_of_replicates_is_the_mean_of_their_rings(void)
 	fixture_destroy(f);
 }
 
+/* One that was cut short has few blocks, and so has one in which the machine gave ipctop no time for ticks.
+ */
+static void blocks_are_of_a_replicate_of_usual_length(void)
+{
+	static const struct {
+		uint64_t lengths_ns[4];
+		size_t n, judging;
+	} rows[] = {
+		{{0}, 0, 0},
+		{{5}, 1, 0},
+		{{60, 5}, 2, 0},
+		{{5, 60}, 2, 1},
+		{{60, 40}, 2, 1},
+		{{60, 60, 5}, 3, 1},
+		{{60, 60, 60, 5}, 4, 2},
+		{{2, 177, 2, 2}, 4, 3},
+		{{2, 2, 177, 1}, 4, 3},
+		{{20, 20, 177, 1}, 4, 2},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct compared_phase phase = {.n_like = rows[i].n};
+
+		memcpy(phase.like_lengths_ns, rows[i].lengths_ns, sizeof(rows[i].lengths_ns));
+		CHECK(compared_phase_judging(&phase) == rows[i].judging, "row %zu: %zu", i,
+			compared_phase_judging(&phase));
+	}
+}
+
 /* The mean of percentiles is as good as the one of the fewest samples. */
 static void few_samples_of_one_replicate_are_doubtful(void)
 {
@@ -832,6 +861,7 @@ int main(void)
 	TEST(between_replicates_rows_have_moved);
 	TEST(replicates_are_judged_together);
 	TEST(time_of_replicates_is_the_mean_of_their_rings);
+	TEST(blocks_are_of_a_replicate_of_usual_length);
 	TEST(few_samples_of_one_replicate_are_doubtful);
 	TEST(time_of_laps_that_are_away_has_no_spikes);
 	TEST(what_has_not_changed_is_not_compared_again);
