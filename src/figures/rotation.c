@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/figures/signed_rank.h"
+
 enum { DIRECTIONS = 4096 };
 
 /* A smaller sum of squares is an error of rounding. */
-static const double LEAST = 1e-30;
+static const double LEAST = 1e-30, ROUNDING = 1e-12;
 
 static double product(const double *x, const double *y, size_t n)
 {
@@ -20,8 +22,17 @@ static double product(const double *x, const double *y, size_t n)
 	return sum;
 }
 
-/* Subtracts the mean, and makes the length 1. Returns whether it has a length. */
+/* Makes the length 1. Returns whether it has a length. */
 static bool make_direction(double *values, size_t n)
+{
+	double length = sqrt(product(values, values, n));
+
+	for (size_t i = 0; i < n && length * length > LEAST; i++)
+		values[i] /= length;
+	return length * length > LEAST;
+}
+
+static void subtract_mean(double *values, size_t n)
 {
 	double mean = 0;
 
@@ -29,11 +40,6 @@ static bool make_direction(double *values, size_t n)
 		mean += values[i] / (double)n;
 	for (size_t i = 0; i < n; i++)
 		values[i] -= mean;
-	double length = sqrt(product(values, values, n));
-
-	for (size_t i = 0; i < n && length * length > LEAST; i++)
-		values[i] /= length;
-	return length * length > LEAST;
 }
 
 static double next_uniform(uint64_t *state)
@@ -54,19 +60,27 @@ static void next_direction(uint64_t *state, double *direction, size_t n)
 		if (i + 1 < n)
 			direction[i + 1] = radius * sin(angle);
 	}
+	subtract_mean(direction, n);
 	make_direction(direction, n);
 }
 
-void rotation_test(struct rotation_mark *marks, size_t n_marks, size_t n_a, size_t n_b)
+/* Each of the signs is random. */
+static void next_signs(uint64_t *state, double *direction, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		direction[i] = next_uniform(state) < 0.5 ? -1 : 1;
+	make_direction(direction, n);
+}
+
+/* Sets how often one of the random directions is nearer to the values than that of the change is. */
+static void find_chances(struct rotation_mark *marks, size_t n_marks, const double *change, size_t n,
+	void (*next)(uint64_t *state, double *direction, size_t n))
 {
 	struct rotation_mark *sorted[ROTATION_MARKS_MAX]; /* those that moved most come first */
-	double change[ROTATION_VALUES_MAX], direction[ROTATION_VALUES_MAX], moved[ROTATION_MARKS_MAX];
-	size_t n = n_a + n_b, n_sorted = 0, n_nearer[ROTATION_MARKS_MAX] = {0};
+	double direction[ROTATION_VALUES_MAX], moved[ROTATION_MARKS_MAX];
+	size_t n_sorted = 0, n_nearer[ROTATION_MARKS_MAX] = {0};
 	uint64_t state = 0x9e3779b97f4a7c15;
 
-	for (size_t i = 0; i < n; i++)
-		change[i] = i < n_a ? -1 / (double)n_a : 1 / (double)n_b;
-	make_direction(change, n);
 	for (size_t i = 0; i < n_marks; i++) {
 		marks[i].chance = 1;
 		if (!make_direction(marks[i].values, n))
@@ -84,10 +98,10 @@ void rotation_test(struct rotation_mark *marks, size_t n_marks, size_t n_a, size
 	for (size_t d = 0; d < DIRECTIONS; d++) {
 		double nearest = 0;
 
-		next_direction(&state, direction, n);
+		next(&state, direction, n);
 		for (size_t i = n_sorted; i-- > 0;) {
 			nearest = fmax(nearest, fabs(product(sorted[i]->values, direction, n)));
-			n_nearer[i] += nearest >= moved[i];
+			n_nearer[i] += nearest >= moved[i] - ROUNDING;
 		}
 	}
 	for (size_t i = 0; i < n_sorted; i++) {
@@ -95,4 +109,29 @@ void rotation_test(struct rotation_mark *marks, size_t n_marks, size_t n_a, size
 
 		sorted[i]->chance = i ? fmax(chance, sorted[i - 1]->chance) : chance;
 	}
+}
+
+void rotation_test(struct rotation_mark *marks, size_t n_marks, size_t n_a, size_t n_b)
+{
+	double change[ROTATION_VALUES_MAX];
+	size_t n = n_a + n_b;
+
+	for (size_t i = 0; i < n; i++)
+		change[i] = i < n_a ? -1 / (double)n_a : 1 / (double)n_b;
+	make_direction(change, n);
+	for (size_t i = 0; i < n_marks; i++)
+		subtract_mean(marks[i].values, n);
+	find_chances(marks, n_marks, change, n, next_direction);
+}
+
+void rotation_test_pairs(struct rotation_mark *marks, size_t n_marks, size_t n)
+{
+	double change[ROTATION_VALUES_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		change[i] = 1;
+	make_direction(change, n);
+	for (size_t i = 0; i < n_marks; i++)
+		signed_ranks(marks[i].values, n);
+	find_chances(marks, n_marks, change, n, next_signs);
 }

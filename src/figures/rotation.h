@@ -25,3 +25,7 @@ struct rotation_mark {
  * at a bound of 5 % any of the marks is wrong in 5 %. @n_marks: ROTATION_MARKS_MAX at most; @n_a, @n_b: 1 at
  * least, and together 3 to ROTATION_VALUES_MAX. */
 void rotation_test(struct rotation_mark *marks, size_t n_marks, size_t n_a, size_t n_b);
+/* The same of pairs: each value is how far B is from the A beside it. Only the order of these differences
+ * counts, see signed_rank.h, and random signs take the place of random directions. @n: SIGNED_RANK_PAIRS_MAX
+ * at most. */
+void rotation_test_pairs(struct rotation_mark *marks, size_t n_marks, size_t n);

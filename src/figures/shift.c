@@ -545,12 +545,13 @@ void figure_shift_widen(struct figure_shift *figure, enum shift_percentile perce
 		part);
 }
 
-void figure_shift_replace(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
-	double half, double part, double clock_step_ns)
+void figure_shift_replace(struct figure_shift *figure, enum shift_percentile percentile, struct shift shift,
+	double part, double clock_step_ns)
 {
-	double reach = half + resolution(&figure->a, &figure->b, tails[percentile], clock_step_ns);
+	double step = resolution(&figure->a, &figure->b, tails[percentile], clock_step_ns);
 
-	take_shift(figure, percentile, (struct shift){estimate, estimate - reach, estimate + reach}, part);
+	take_shift(figure, percentile, (struct shift){shift.estimate, shift.low - step, shift.high + step},
+		part);
 }
 
 void figure_shift_drop_blocks(struct figure_shift *figure)

@@ -104,10 +104,10 @@ int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t 
  * once. */
 void figure_shift_widen(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
 	double half, double part);
-/* Does the same where only the replicates count: the interval reaches @half beyond the estimate, and the
- * resolution of the percentile. */
-void figure_shift_replace(struct figure_shift *figure, enum shift_percentile percentile, double estimate,
-	double half, double part, double clock_step_ns);
+/* Does the same where only the replicates count: the interval is theirs, and wider by the resolution of the
+ * percentile. */
+void figure_shift_replace(struct figure_shift *figure, enum shift_percentile percentile, struct shift shift,
+	double part, double clock_step_ns);
 /* Returns the probability that only chance makes the shift so much larger, or smaller, than @from. The figure
  * must have its blocks. */
 struct rate_test shift_test(const struct figure_shift *figure, enum shift_percentile percentile, double from,

@@ -9,6 +9,7 @@
 #include "src/figures/distributions.h"
 #include "src/figures/longrun.h"
 #include "src/figures/rotation.h"
+#include "src/figures/signed_rank.h"
 
 enum {
 	TYPICAL_ROWS_MIN = 8,
@@ -427,6 +428,32 @@ static struct rate_test test_between(const struct spread *spread)
 	return (struct rate_test){student_tail(t, spread->df), student_tail(-t, spread->df)};
 }
 
+/* How far each B is from the A beside it. Returns the number of pairs; 0: there are too few, or a replicate
+ * has no value. */
+static size_t find_differences(const struct replicate_values *values, double differences[REPLICATES_MAX])
+{
+	size_t n = values->n_a;
+
+	if (n != values->n_b || n < SIGNED_RANK_PAIRS_MIN)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!values->rows_a[i] || !values->rows_b[i])
+			return 0;
+		differences[i] = values->b[i] / values->rows_b[i] - values->a[i] / values->rows_a[i];
+	}
+	return n;
+}
+
+/* With which probability chance alone makes B so much higher, or lower: by pairs if there are enough. */
+static struct rate_test test_values(const struct replicate_values *values)
+{
+	double differences[REPLICATES_MAX];
+	size_t n_pairs = find_differences(values, differences);
+	struct spread spread = spread_between(values);
+
+	return n_pairs ? signed_rank_test(differences, n_pairs) : test_between(&spread);
+}
+
 static struct rate_test less_certain(struct rate_test x, struct rate_test y)
 {
 	return (struct rate_test){fmax(x.higher, y.higher), fmax(x.lower, y.lower)};
@@ -449,8 +476,7 @@ static void add_values(struct replicate_values *all, const struct replicate_valu
 
 static struct mark less_certain_mark(struct mark mark, const struct replicate_values *values)
 {
-	struct spread spread = spread_between(values);
-	struct rate_test test = test_between(&spread);
+	struct rate_test test = test_values(values);
 	double probability = mark.verdict == SHIFT_WORSE ? test.higher : test.lower;
 
 	if (mark.verdict != SHIFT_WORSE && mark.verdict != SHIFT_BETTER)
@@ -459,6 +485,23 @@ static struct mark less_certain_mark(struct mark mark, const struct replicate_va
 	if (mark.probability > ALPHA)
 		mark.verdict = SHIFT_UNDECIDED;
 	return mark;
+}
+
+/* How likely chance alone makes so many more missed slots, or so much fewer laps, is what pairs say by
+ * themselves: the blocks are those of one phase. All else may only doubt what the blocks say. @a, @b: shares
+ * or laps. */
+static struct mark mark_of_values(
+	enum mark_id id, struct mark mark, const struct replicate_values *values, double a, double b)
+{
+	double differences[REPLICATES_MAX];
+	bool is_missed = id == MARK_MISSED, is_counted = is_missed || id == MARK_LAPS;
+	bool has_changed = is_missed ? verdict_has_missed_change(a, b) : verdict_has_laps_change(a, b);
+
+	if (!is_counted || mark.verdict == SHIFT_TOO_FEW || mark.verdict == SHIFT_SAME ||
+		!find_differences(values, differences))
+		return less_certain_mark(mark, values);
+	return mark_of(test_values(values), has_changed && (b > a) == is_missed,
+		has_changed && (a > b) == is_missed);
 }
 
 /* Does the mark have a value in just these replicates? */
@@ -522,7 +565,7 @@ static void find_chances(const struct verdict_counts *counts, size_t n_rows, dou
 	const struct replicate_values *first = NULL;
 	struct rotation_mark rotated[N_MARKS];
 	enum mark_id marks[N_MARKS];
-	size_t n = 0, n_a = 0, n_b = 0, groups[N_MARKS];
+	size_t n = 0, n_a = 0, n_b = 0, n_pairs = 0, groups[N_MARKS];
 
 	for (size_t mark = 0; mark < N_MARKS; mark++) {
 		const struct replicate_values *values = &counts->replicates[mark];
@@ -536,16 +579,25 @@ static void find_chances(const struct verdict_counts *counts, size_t n_rows, dou
 
 		if (mark == MARK_MISSED && spread.deviation <= 0 && spread.difference == 0)
 			continue; /* none was missed: it can't be wrong */
-		chances[mark] =
-			student_tail(fabs(spread.difference) / fmax(spread.deviation, 1e-300), spread.df);
+		struct rate_test test = test_values(values);
+
+		chances[mark] = fmin(test.higher, test.lower);
 		if (mark == MARK_MISSED || (first && !is_there_in(values, first)))
 			continue;
 		first = first ? first : values;
+		marks[n] = (enum mark_id)mark;
+		n_pairs = find_differences(values, rotated[n].values);
+		if (n_pairs) {
+			n++;
+			continue;
+		}
 		n_a = put_means(rotated[n].values, values->a, values->rows_a, values->n_a);
 		n_b = put_means(&rotated[n].values[n_a], values->b, values->rows_b, values->n_b);
-		marks[n++] = (enum mark_id)mark;
+		n++;
 	}
-	if (n)
+	if (n && n_pairs)
+		rotation_test_pairs(rotated, n, n_pairs);
+	else if (n)
 		rotation_test(rotated, n, n_a, n_b);
 	for (size_t i = 0; i < n; i++) {
 		groups[marks[i]] = marks[0];
@@ -618,11 +670,18 @@ static int judge_replicates(struct row_verdict *verdict, const struct judged_row
 		struct spread spread = spread_between(&values);
 
 		double half = student_quantile(ALPHA, spread.df) * spread.deviation;
+		double differences[REPLICATES_MAX];
+		size_t n_pairs = find_differences(&values, differences);
 
-		evidence->test = test_between(&spread);
-		if (are_apart(&values)) {
-			figure_shift_replace(
-				shift, q, spread.difference, half, spread.part, row->clock_step_ns);
+		evidence->test = test_values(&values);
+		if (n_pairs) {
+			figure_shift_replace(shift, q, signed_rank_interval(differences, n_pairs, ALPHA),
+				spread.part, row->clock_step_ns);
+		} else if (are_apart(&values)) {
+			figure_shift_replace(shift, q,
+				(struct shift){spread.difference, spread.difference - half,
+					spread.difference + half},
+				spread.part, row->clock_step_ns);
 		} else {
 			figure_shift_widen(shift, q, spread.difference, half, spread.part);
 			evidence->test =
@@ -645,7 +704,9 @@ static void doubt_by_replicates(
 
 	for (size_t mark = MARK_MISSED; mark < N_MARKS; mark++)
 		if (find_values(&values, row, (enum mark_id)mark, verdict->spikes.limit_ns)) {
-			verdict->marks[mark] = less_certain_mark(verdict->marks[mark], &values);
+			verdict->marks[mark] = mark_of_values((enum mark_id)mark, verdict->marks[mark],
+				&values, mark == MARK_MISSED ? verdict->missed_a : verdict->laps_a,
+				mark == MARK_MISSED ? verdict->missed_b : verdict->laps_b);
 			add_values(&counts->replicates[mark], &values);
 		}
 }
@@ -1198,7 +1259,10 @@ static int summarize(struct row_verdict *const *rows, size_t n, const struct ver
 	for (size_t mark = 0; mark < N_MARKS; mark++)
 		if (!isnan(summary->chances[mark]))
 			summary->marks[mark] = doubt_by_chance(
-				less_certain_mark(summary->marks[mark], &counts->replicates[mark]),
+				mark_of_values((enum mark_id)mark, summary->marks[mark],
+					&counts->replicates[mark],
+					mark == MARK_MISSED ? summary->missed_a : summary->laps_a,
+					mark == MARK_MISSED ? summary->missed_b : summary->laps_b),
 				summary->chances[mark]);
 	return r;
 }

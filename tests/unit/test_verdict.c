@@ -520,6 +520,58 @@ static void replicates_that_are_apart_need_no_blocks(void)
 	}
 }
 
+/* The machine is 8 times as slow for four pairs, and something stops one side of a fifth: B's tail is longer,
+ * and more of its slots are missed, than those of the A beside it. */
+static void pairs_are_judged_by_their_differences(void)
+{
+	enum { PAIRS = 12 };
+	static const struct {
+		const char *what;
+		double slower;
+		unsigned more_missed;
+		enum shift_verdict p99, missed;
+	} rows[] = {
+		{"both are worse", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE},
+		{"the tail is shorter", 0.6, 0, SHIFT_BETTER, SHIFT_UNDECIDED},
+		{"nothing changed", 1, 0, SHIFT_SAME, SHIFT_UNDECIDED},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0}, like_a[PAIRS], like_b[PAIRS];
+		struct verdict_counts counts = {0};
+		struct row_verdict row;
+
+		for (size_t k = 0; k < PAIRS; k++) {
+			uint64_t tail_ns = (k >= 4 && k < 8 ? 80000 : 10000) + 300 * (k % 3);
+			double other = k % 2 ? 1.02 : 0.98;
+
+			finish_blocks(a);
+			finish_blocks(b);
+			make_burst(a, &like_a[k], k == 2 ? 300000 : tail_ns);
+			make_burst(b, &like_b[k], (uint64_t)((double)tail_ns * rows[i].slower * other));
+			like_a[k].missed = k == 2 ? 60 : k >= 4 && k < 8 ? 200 : 10;
+			like_b[k].missed = (k >= 4 && k < 8 ? 200 : 10) + rows[i].more_missed + 2 * (k % 2);
+		}
+		a[1].missed = 10;
+		b[1].missed = 10 + rows[i].more_missed;
+		const struct judged_row judged = {a, b, BLOCKS, BLOCKS, .shows_response = true,
+			.like_a = {like_a, PAIRS, PAIRS - 1}, .like_b = {like_b, PAIRS, PAIRS - 1}};
+
+		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
+		CHECK(row.marks[MARK_SHOWN + SHIFT_P99].verdict == rows[i].p99, "%s: p99 %s", rows[i].what,
+			shift_verdict_words[row.marks[MARK_SHOWN + SHIFT_P99].verdict].name);
+		CHECK(row.marks[MARK_MISSED].verdict == rows[i].missed, "%s: missed %s", rows[i].what,
+			shift_verdict_words[row.marks[MARK_MISSED].verdict].name);
+		row_verdict_finish(&row);
+		finish_blocks(a);
+		finish_blocks(b);
+		for (size_t k = 0; k < PAIRS; k++) {
+			hist_finish(&like_a[k].hists[JUDGED_SHOWN]);
+			hist_finish(&like_b[k].hists[JUDGED_SHOWN]);
+		}
+	}
+}
+
 /* Two of each: the share of missed slots differs with a probability of 1.1 %, which is beyond chance for two
  * groups of marks, though not for each mark by itself. Several rows that move alike are as one. */
 static void marks_of_replicates_are_corrected_as_groups(void)
@@ -595,6 +647,7 @@ int main(void)
 	TEST(rows_of_too_few_blocks_say_nothing_together);
 	TEST(the_spread_between_replicates_enters_the_verdict);
 	TEST(replicates_that_are_apart_need_no_blocks);
+	TEST(pairs_are_judged_by_their_differences);
 	TEST(marks_of_replicates_are_corrected_as_groups);
 	return tap_done();
 }
