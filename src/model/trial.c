@@ -23,11 +23,13 @@ enum {
 	RINGS = 32,      /* whose spread is measured */
 	CAUSES = 2 * BLAMED_MAX,
 	POINTS_MIN = 5, /* by which the share of a cause must move to be named */
+	LEAST_PERCENT = 5,
+	FOR_MINUTES_MAX = 60, /* that are named */
 };
 
-/* With two sides of six phases, whose means differ by chance by up to 2.23 standard errors (Student's t,
- * 10 degrees of freedom, 95 %): 0.05 / (2.23 * sqrt(2 / 6)). */
-static const double spread_wanted = 0.039;
+/* With ten pairs, whose mean difference is off by chance by up to 2.26 standard errors (Student's t, 9
+ * degrees of freedom, 95 %): 0.05 / (2.26 * sqrt(2 / 10)). */
+static const double spread_wanted = 0.049;
 
 /* --- how long --- */
 
@@ -48,7 +50,7 @@ uint64_t trial_phase_ns_min(const struct session *session, uint64_t tick_ns)
 
 uint64_t trial_for_ns(uint64_t least_ns)
 {
-	return larger(FOR_NS, larger(least_ns, PILOT_NS_MIN) + 2 * TRIAL_PAIRS * least_ns);
+	return larger(FOR_NS, larger(least_ns, PILOT_NS_MIN) + 2 * TRIAL_PAIRS_FEW * least_ns);
 }
 
 int trial_pace_init(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns, struct error_text *reason)
@@ -71,11 +73,14 @@ void trial_pace_choose(struct trial_pace *pace, uint64_t least_ns, uint64_t for_
 	double wanted_ns = 1e9 * (spread / spread_wanted) * (spread / spread_wanted);
 	uint64_t room_ns = (for_ns - pace->pilot_ns) / 2;
 
-	pace->n_pairs = TRIAL_PAIRS;
+	pace->n_pairs = room_ns / TRIAL_PAIRS < least_ns ? TRIAL_PAIRS_FEW
+			: wanted_ns > (double)least_ns   ? TRIAL_PAIRS_MAX
+							 : TRIAL_PAIRS;
 	while (pace->n_pairs > TRIAL_PAIRS_MIN && room_ns / pace->n_pairs < least_ns)
 		pace->n_pairs--;
 	uint64_t longest_ns = room_ns / pace->n_pairs;
 
+	wanted_ns *= (double)TRIAL_PAIRS / pace->n_pairs;
 	pace->phase_ns = larger(least_ns, wanted_ns < (double)longest_ns ? (uint64_t)wanted_ns : longest_ns);
 }
 
@@ -244,6 +249,29 @@ static enum mark_id mark_of(const struct comparison_line *line)
 		       : (enum mark_id)(MARK_RESPONSE + SHIFT_P99);
 }
 
+/* "; to tell a change of 5 % takes --for 5m": the interval narrows with the root of the time. A larger change
+ * that was seen takes less. */
+static void append_need(struct trial_result *result, const struct comparison_lines *lines,
+	const struct comparison_line *line, enum mark_id mark)
+{
+	const struct shift *shift = &line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)];
+	double least = log1p(0.01 * LEAST_PERCENT), change = fmax(fabs(shift->estimate), least);
+	double half = (shift->high - shift->low) / 2, ratio = half * half / (change * change);
+	double minutes = ceil(ratio * (double)(lines->a.length_ns + lines->b.length_ns) / 60e9);
+	char text[128], takes[32];
+
+	if (minutes > FOR_MINUTES_MAX)
+		snprintf(takes, sizeof(takes), "more than an hour");
+	else
+		snprintf(takes, sizeof(takes), "--for %.0fm", minutes);
+	if (change > least)
+		snprintf(text, sizeof(text), "to tell such a change takes %s", takes);
+	else
+		snprintf(text, sizeof(text), "to tell a change of %d %% takes %s", LEAST_PERCENT, takes);
+	if (ratio > 1 && isfinite(ratio)) /* an open end says nothing of the time */
+		text_append(result->text, sizeof(result->text), "; ", text);
+}
+
 /* Direction and figure; of a single ring with its interval. */
 static void write_verdict(struct trial_result *result, const struct comparison_lines *lines)
 {
@@ -258,6 +286,8 @@ static void write_verdict(struct trial_result *result, const struct comparison_l
 	if (line && mark < MARK_MISSED)
 		text_append(
 			result->text, sizeof(result->text), ", ", comparison_interval(line, mark, interval));
+	if (line && mark < MARK_MISSED && result->verdict == SHIFT_UNDECIDED)
+		append_need(result, lines, line, mark);
 }
 
 int trial_judge(struct trial_result *result, const struct session *session, const char *name_a,

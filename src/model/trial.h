@@ -5,12 +5,16 @@
  * spread between them enters the verdict. */
 #pragma once
 
+#include "src/figures/signed_rank.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
 
+/* Pairs of phases, one with each value. */
 enum {
-	TRIAL_PAIRS = 6,     /* of phases, one with each value */
-	TRIAL_PAIRS_MIN = 3, /* if the time is short */
+	TRIAL_PAIRS = SIGNED_RANK_PAIRS_MIN, /* so that their differences are judged */
+	TRIAL_PAIRS_MAX = 24,                /* of a machine that moves more */
+	TRIAL_PAIRS_FEW = 6,                 /* if the time is short */
+	TRIAL_PAIRS_MIN = 3,
 };
 
 /* The lengths of the phases. */

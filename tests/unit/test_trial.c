@@ -19,13 +19,19 @@ static void phases_are_as_long_as_the_spread_needs(void)
 		uint64_t phase_ns;
 		unsigned n_pairs;
 	} rows[] = {
-		{2 * S, 120 * S, 0, 2 * S, 6}, /* nothing is known: the shortest */
-		{2 * S, 120 * S, 0.01, 2 * S, 6},
-		{2 * S, 120 * S, 0.078, 4 * S, 6},    /* twice the spread takes four times as long */
-		{2 * S, 120 * S, 1, 116 * S / 12, 6}, /* what there is room for */
+		{2 * S, 120 * S, 0, 2 * S, 10}, /* nothing is known: the shortest */
+		{2 * S, 120 * S, 0.01, 2 * S, 10},
+		{2 * S, 120 * S, 0.049, 2 * S, 10},
+		/* Twice the spread takes four times as long, in as many pairs as there is room for. */
+		{2 * S, 120 * S, 0.098, 2 * S, 24},
+		{2 * S, 120 * S, 0.112, 218 * S / 100, 24},
+		{2 * S, 120 * S, 1, 116 * S / 48, 24},
+		{2 * S, 46 * S, 1, 21 * S / 10, 10},
+		{2 * S, 40 * S, 1, 3 * S, 6}, /* pairs are too few */
 		{2 * S, 16 * S, 1, 2 * S, 3},
 		{2 * S, 24 * S, 1, 2 * S, 5},
 		{10 * S, 120 * S, 1, 11 * S, 5},
+		{10 * S, 600 * S, 1, 590 * S / 48, 24},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -171,14 +177,19 @@ static void what_is_undecided_says_what_was_seen(void)
 	static const struct {
 		unsigned n_rings;
 		double slower;
-		const char *said;
-	} rows[] = {{1, 1.05, "undecided, p99 +"}, {2, 1.02, "undecided: "}};
+		const char *said, *needs;
+	} rows[] = {
+		{1, 1.05, "undecided, p99 +", ""},
+		{2, 1.02, "undecided: ", ""},
+		{1, 1.01, "undecided, response p99 +", "; to tell a change of 5 % takes --for "},
+	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct made_machine machine = {.random = 26};
 		struct trial_result result = judge_trial(&machine, rows[i].n_rings, rows[i].slower, 1, TICKS);
 
-		CHECK(result.verdict == SHIFT_UNDECIDED && strstr(result.text, rows[i].said) == result.text,
+		CHECK(result.verdict == SHIFT_UNDECIDED && strstr(result.text, rows[i].said) == result.text &&
+				strstr(result.text, rows[i].needs),
 			"%s", result.text);
 		printf("# %s\n", result.text);
 	}
