@@ -1217,6 +1217,24 @@ static void selection_and_marks_follow_rings_that_are_opened_anew(void)
 	seen_finish();
 }
 
+static void a_removed_ring_stays_selected_until_it_is_back(void)
+{
+	seen_init(4);
+	for (size_t i = 1; i < 4; i++) /* a namesake beside it */
+		fake_replace(&seen.session->rings[i].label, seen.session->rings[0].label);
+	look(80, 24);
+	look(80, 24); /* it is selected in the first frame */
+	CHECK(seen.frame.view.selected == 0);
+	CHECK(session_end_ring(seen.session, 0) == 0);
+	look(80, 24);
+	CHECK(seen.frame.view.selected == 0, "%u", (unsigned)seen.frame.view.selected);
+	look(80, 24);
+	add_again(0);
+	look(80, 24);
+	CHECK(seen.frame.view.selected == 4, "%u", (unsigned)seen.frame.view.selected);
+	seen_finish();
+}
+
 static void replays_frozen_and_read_only_screens_refuse_to_act(void)
 {
 	static const uint32_t keys[] = {
@@ -1253,6 +1271,8 @@ static void the_key_bar_offers_no_key_that_acts_where_none_may(void)
 
 	seen_init(4);
 	keys_press(&seen.frame, 'K');
+	CHECK(!bar_has("x Stop"), "nothing is tried");
+	strcpy(seen.session->trial.tried, "swappiness=10");
 	for (size_t i = 0; i < sizeof(acting) / sizeof(*acting); i++) {
 		bool *const refusing[] = {&seen.frame.is_replay, &seen.frame.read_only, &seen.frame.frozen};
 
@@ -1499,6 +1519,7 @@ int main(void)
 	TEST(a_click_on_a_head_sorts_by_it_and_another_inverts);
 	TEST(actions_are_for_the_marked_rings_or_the_selected_one);
 	TEST(selection_and_marks_follow_rings_that_are_opened_anew);
+	TEST(a_removed_ring_stays_selected_until_it_is_back);
 	TEST(replays_frozen_and_read_only_screens_refuse_to_act);
 	TEST(the_key_bar_offers_no_key_that_acts_where_none_may);
 	TEST(keys_refuse_rings_that_have_no_members);

@@ -187,17 +187,21 @@ static void draw_mark(const struct scene *scene, struct area line)
 		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
 
-/* Of a ring that is marked for an action, beside the sign of the selection where there is room. */
+/* Of a ring that is marked for an action, beside the sign of the selection where there is room; in the gap
+ * behind a label that leaves none before it. */
 static void draw_action_mark(const struct scene *scene, struct area line, const struct order_row *row)
 {
 	const struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
+	const struct columns *columns = &scene->view->columns;
+	unsigned x = columns->x[COLUMN_PAIR] + columns->width[COLUMN_PAIR];
 
 	if (row->is_group || row->is_hop || !fold_is_turned(&scene->view->marked, row->ring_id))
 		return;
-	if (scene->view->columns.width[COLUMN_MARK] && first[1].rune == ' ')
-		canvas_put(scene->canvas, line, 1, 0, '*', STYLE_STRONG);
+	if (columns->width[COLUMN_MARK] && first[1].rune == ' ')
+		x = 1;
 	else if (first->rune == ' ')
-		canvas_put(scene->canvas, line, 0, 0, '*', STYLE_STRONG);
+		x = 0;
+	canvas_put(scene->canvas, line, x, 0, '*', STYLE_STRONG);
 }
 
 static void draw_row(

@@ -19,7 +19,8 @@ struct act {
 	 * old one was. */
 	size_t n_rings, n_anew; /* of the command; how many are still to come */
 	uint32_t next_id;       /* of the session, before the frame */
-	uint64_t alive;         /* the selected ring, plus 1, if it had not ended before the frame; else 0 */
+	uint64_t followed;      /* the selected ring, plus 1, if it had not ended when selected; else 0 */
+	uint32_t followed_from; /* of the rings that follow it, the first possible id */
 	bool is_sweep;
 };
 
@@ -393,17 +394,25 @@ static void follow_ring(
 		view->selected = ring->id;
 }
 
-/* Who undoes a size, or another client, opens the selected ring anew, too. */
-static void leave_ended(struct act *act, struct view_state *view, const struct session *session)
+/* The undoing of a size or of a removal, or another client, opens the selected ring anew, too. The selection
+ * stays on a ring that had ended when it was selected. */
+static void leave_ended(
+	struct act *act, struct view_state *view, const struct session *session, uint32_t next_id)
 {
 	const struct session_ring *ring = selected_ring(view, session);
-	bool has_ended = ring && ring->ended_ns && act->alive == ring->id + UINT64_C(1);
+	bool has_ended = ring && ring->ended_ns && act->followed == ring->id + UINT64_C(1);
 
-	for (size_t i = 0; has_ended && i < session->n_rings; i++)
-		if (is_anew(&session->rings[i], ring) && !session->rings[i].ended_ns)
-			view->selected = session->rings[i].id;
+	for (size_t i = 0; has_ended && i < session->n_rings; i++) {
+		const struct session_ring *other = &session->rings[i];
+
+		if (is_anew(other, ring) && other->id >= act->followed_from && !other->ended_ns)
+			view->selected = other->id;
+	}
 	ring = selected_ring(view, session);
-	act->alive = ring && !ring->ended_ns ? ring->id + UINT64_C(1) : 0;
+	if (ring && act->followed == ring->id + UINT64_C(1))
+		return;
+	act->followed = ring && !ring->ended_ns ? ring->id + UINT64_C(1) : 0;
+	act->followed_from = next_id;
 }
 
 static void settle(struct frame *frame, const struct session *session)
@@ -418,7 +427,7 @@ static void settle(struct frame *frame, const struct session *session)
 			act->n_anew--;
 		}
 	act->next_id = next_id;
-	leave_ended(act, &frame->view, session);
+	leave_ended(act, &frame->view, session, next_id);
 }
 
 /* --- the dialog --- */

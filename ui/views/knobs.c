@@ -346,7 +346,7 @@ static const struct key keys[] = {
 		.refusal = refuse_try, .bar_refusal = act_refuse_add},
 	{{'x'}, "x", "knobs: stop the trial", "Stop", "x",
 		.command = {COMMAND_TRY, .words = COMMAND_TRY_STOP}, .refusal = refuse_stop,
-		.bar_refusal = act_refuse_add},
+		.bar_refusal = refuse_stop},
 	{{'#'}, "#", "knobs: in groups or together", "Group", "#", press_group},
 	{{'/'}, "/", "knobs: show only some", "Filter", "/", press_filter},
 };

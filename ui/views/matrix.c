@@ -859,7 +859,7 @@ static void draw_lack(const struct scene *scene, struct area body)
 	if (body.height > 1)
 		canvas_wrap(scene->canvas, (struct area){body.x, body.y + 1, body.width, body.height - 1},
 			STYLE_PLAIN,
-			scene->frame->frozen
+			scene->frame->frozen && scene->session->is_sweep
 				? "there is no matrix of this moment: Space returns to the present"
 				: "no sweep: --sweep measures each CPU with each other one");
 }
@@ -1009,7 +1009,7 @@ static void press_details(struct frame *frame, long argument)
 static const struct key keys[] = {
 	{{KEY_CODE_ARROW_LEFT}, "Left", "matrix: go to the left", NULL, NULL, press_column, -1},
 	{{KEY_CODE_ARROW_RIGHT}, "Right", "matrix: go to the right", NULL, NULL, press_column, 1},
-	{{KEY_CODE_ENTER}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details},
+	{{KEY_CODE_ENTER, '\n'}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details},
 	{{'o'}, "o", "matrix: hops or laps", "Figure", "o", press_figure},
 	{{'p'}, "p", "matrix: p50, p99, Max or Min", "Value", "p", press_value},
 	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes, .refusal = refuse_changes},
