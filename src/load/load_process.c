@@ -22,9 +22,10 @@
 
 enum {
 	PERIOD_NS = 10000000,
-	/* Others wait at most FIFO_WORK_NS for a CPU with a FIFO load. */
-	FIFO_PERIOD_NS = 25000000,
-	FIFO_WORK_NS = 20000000,
+	/* A FIFO load rests when members do, see duty_cycle.h: otherwise one would work while the other
+	 * rests, and others would wait for both. */
+	FIFO_PERIOD_NS = 16000000,
+	FIFO_REST_NS = 4000000,
 	FIFO_LIMIT_US = 100000, /* behind it, the kernel ends a worker that does not rest */
 	STACK_SIZE = 64 << 10,
 };
@@ -185,12 +186,15 @@ void load_process_run(struct load_board *board, const struct cpus *allowed, int 
 uint64_t load_worker_rest(const struct load_worker *worker)
 {
 	bool is_fifo = worker->load->kind->is_fifo;
-	uint64_t period_ns = is_fifo ? FIFO_PERIOD_NS : PERIOD_NS;
-	uint64_t work_ns = (is_fifo ? FIFO_WORK_NS : PERIOD_NS) / 100 * worker->load->percent;
-	uint64_t now_ns = clock_now_ns(), since_ns = now_ns % period_ns, start_ns = now_ns - since_ns;
+	uint64_t period_ns = is_fifo ? FIFO_PERIOD_NS : PERIOD_NS, rest_ns = is_fifo ? FIFO_REST_NS : 0;
+	uint64_t work_ns = (period_ns - rest_ns) / 100 * worker->load->percent;
+	uint64_t now_ns = clock_now_ns(), period_start_ns = now_ns - now_ns % period_ns;
+	uint64_t start_ns = period_start_ns + rest_ns;
 
-	if (since_ns >= work_ns) {
-		const struct timespec until = clock_timespec(start_ns += period_ns);
+	if (now_ns >= start_ns + work_ns)
+		start_ns += period_ns;
+	if (now_ns < start_ns) {
+		const struct timespec until = clock_timespec(start_ns);
 
 		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 			;
