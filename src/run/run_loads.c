@@ -253,6 +253,21 @@ void run_loads_complete(char *line, size_t line_size, char *found, size_t found_
 		snprintf(line, line_size, "%.*s", (int)common, first);
 }
 
+/* Returns whether the session has such a load, for other threads than main. A list that is cut may have it.
+ */
+static bool shows_load(struct source *source, const struct load_kind *kind)
+{
+	char loads[LOADS_TEXT_SIZE + 1] = " ", word[32];
+
+	pthread_mutex_lock(&source->lock);
+	strcpy(loads + 1, source->session.machine.loads);
+	pthread_mutex_unlock(&source->lock);
+	if (!kind || strlen(loads) > LOADS_TEXT_SIZE - LOAD_TEXT_SIZE)
+		return strcmp(loads, " none") != 0;
+	snprintf(word, sizeof(word), " %s:", kind->name);
+	return strstr(loads, word);
+}
+
 int run_loads_describe(struct source *source, const char *words, struct error_text *text)
 {
 	const struct run *run = (const struct run *)source;
@@ -263,7 +278,12 @@ int run_loads_describe(struct source *source, const char *words, struct error_te
 
 	if (run->hunt)
 		return error_text_set(text, -EBUSY, "%s", of_hunt);
-	if (ends_loads(words, &kind))
+	bool ends = ends_loads(words, &kind);
+
+	if (ends && !shows_load(source, kind))
+		return error_text_set(
+			text, -ENOENT, "no %s%sload is open", kind ? kind->name : "", kind ? " " : "");
+	if (ends)
 		return error_text_set(
 			text, 0, "Ends all %s%sloads.%s", kind ? kind->name : "", kind ? " " : "", begins);
 	int r = load_parse(&load, words, text);
