@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/machine/memory.h"
 #include "src/machine/task.h"
 #include "src/ring/arena.h"
+#include "src/ring/duty_cycle.h"
 
 /* Each part ends with its last lap, or earlier, after its longest time (sweep_result.h). */
 enum { LAPS_MAX = 1000, BATCHES_MAX = 60, WARM_NS = 300000, WARM_LAPS = 100 };
@@ -145,12 +147,27 @@ static inline void send_token(struct sweep_bench *bench, struct sweep_end *end)
 		bench->fail(bench->data, bench, r);
 }
 
+/* Called between two polls. Members of two sweeps that spin at the same real-time priority may each have the
+ * CPU that the other's partner waits for. */
+static void rest_if_long(uint64_t *since_ns)
+{
+	const struct timespec rest = {.tv_nsec = DUTY_REST_NS};
+	uint64_t now_ns = clock_now_ns();
+
+	if (*since_ns && now_ns - *since_ns >= DUTY_STRETCH_NS)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, NULL);
+	else if (*since_ns)
+		return;
+	*since_ns = clock_now_ns();
+}
+
 static inline void receive_token(struct sweep_bench *bench, struct sweep_end *end)
 {
+	uint64_t since_ns = 0;
 	int r;
 
 	while ((r = bench->probe->recv(&end->in, NULL)) == -EINTR)
-		continue;
+		rest_if_long(&since_ns);
 	if (r < 0)
 		bench->fail(bench->data, bench, r);
 }

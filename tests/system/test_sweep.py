@@ -14,7 +14,7 @@ import time
 import jsonschema
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, environment
 from harness import Room, Run, report, until
 from terminal import Terminal
 from test_control import await_status, ctl, socket_path    # pylint: disable=unused-import
@@ -224,6 +224,18 @@ def test_a_sweep_says_what_it_was_measured_under(ipctop, tmp_path):
     for i in range(2):
         text = ipctop.run("compare", files["plain"][i], files["batch"][i]).stdout
         assert re.search(r"policy OTHER.* > BATCH", " ".join(text.split())) and "size 0 > 4 KiB" in text, text
+
+
+@needs_two
+@pytest.mark.needs("realtime")
+def test_two_sweeps_that_spin_at_the_same_priority_both_end(ipctop):
+    """A member may have the CPU that the other sweep's members wait for. The limit is of a higher priority than they are."""
+    limit = ["chrt", "-f", "97", "timeout", "-s", "KILL", "15", "chrt", "-o", "0"]
+    sweep = [ipctop.path, "-q", "--no-config", "--sweep", "-m", "shm", "-c", f"{CPUS[0]},{CPUS[1]}", "-l", "500", "-p", "80",
+             "--allow-rt-spin"]
+    runs = [subprocess.Popen([*limit, *sweep], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment())
+            for _ in range(2)]
+    assert [run.wait() for run in runs] == [0, 0]
 
 
 @needs_two
