@@ -45,8 +45,6 @@ int probe_fd_send(struct hop *hop)
 
 /* --- a word in shared memory --- */
 
-enum { STRETCH = 10000 }; /* polls: some 0.1 to 0.5 ms */
-
 int probe_word_wake(_Atomic uint32_t *word)
 {
 	return syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0) < 0 ? -errno : 0;
@@ -70,26 +68,14 @@ static inline void relax_cpu(void)
 #endif
 }
 
-/* Each caller gets a loop of its own: a branch in it would change how many reads are on their way at once. */
-static inline __attribute__((always_inline)) int spin(_Atomic uint32_t *word, uint32_t value, bool pauses)
-{
-	for (unsigned i = 0; i < STRETCH; i++) {
-		if (atomic_load_explicit(word, memory_order_acquire) != value)
-			return 0;
-		if (pauses)
-			relax_cpu();
-	}
-	return -EINTR;
-}
-
 int probe_word_spin(_Atomic uint32_t *word, uint32_t value)
 {
-	return spin(word, value, true);
-}
-
-int probe_word_spin_tight(_Atomic uint32_t *word, uint32_t value)
-{
-	return spin(word, value, false);
+	for (unsigned i = 0; i < PROBE_WORD_POLLS; i++) {
+		if (atomic_load_explicit(word, memory_order_acquire) != value)
+			return 0;
+		relax_cpu();
+	}
+	return -EINTR;
 }
 
 /* --- mutexes --- */

@@ -19,10 +19,10 @@ int probe_fd_send(struct hop *hop);
 int probe_word_wake(_Atomic uint32_t *word);
 /* Sleeps until the word is no longer @value. Returns 0 or -EINTR. */
 int probe_word_wait(_Atomic uint32_t *word, uint32_t value);
-/* Spins for the same, but less than 1 ms; the second one without the CPU's pause between two reads. Both
- * return 0 or -EINTR. */
+enum { PROBE_WORD_POLLS = 10000 }; /* before a spinning receiver returns -EINTR: some 0.1 to 0.5 ms */
+
+/* Spins for the same, with the CPU's pause between two of PROBE_WORD_POLLS reads. Returns 0 or -EINTR. */
 int probe_word_spin(_Atomic uint32_t *word, uint32_t value);
-int probe_word_spin_tight(_Atomic uint32_t *word, uint32_t value);
 
 /* @shared: PTHREAD_PROCESS_*, @protocol: PTHREAD_PRIO_*. Returns 0 or a negative errno. */
 int probe_mutex_init(pthread_mutex_t *mutex, int shared, int protocol);

@@ -19,6 +19,9 @@ import rounds
 from figure import Skip
 
 BAR_LAT_CTX, BAR_PERF, BAR_C2CLAT, BAR_CORES = 1.05, 1.02, 1.05, 1.05
+# Between CPUs that share an L3 cache the two tools differ by 18 %: c2clat reads a pointer at each poll, too. A sweep that
+# is quicker than either by more than this measures something else.
+BAR_QUICKER = 1.35
 SIZES = (2, 8, 16)
 PRIORITY = 80                           # of tools that spin, and of sweeps beside them
 SWEEPS, SWEEP_BATCHES = 3, 60           # of a sweep: rounds, and batches in a round
@@ -44,7 +47,7 @@ def compare(results, name, taken, bar, both_ends=False):
     if bar:
         results.bar_beside(f"upper end, {name}", high, bar, own)
     if bar and both_ends:
-        results.bar_beside(f"1 / lower end, {name}", 1 / low, bar, 1 / own_low)
+        results.bar_beside(f"1 / lower end, {name}", 1 / low, BAR_QUICKER, 1 / own_low)
     for place in ("peer", "ipctop"):
         handmade.say_ns(results, f"{name}, {place}", taken[place])
 
