@@ -142,9 +142,8 @@ const char *trace_ipi_name(uint32_t vector)
 		uint32_t vector;
 		const char *name;
 	} names[] = {
-		{0xf6, "irq_work"},
-		{0xfb, "call_function"}, /* on one CPU */
-		{0xfc, "call_function"}, /* on several ones */
+		{0xf6, "irq_work"}, {0xfb, "call_function"}, /* on one CPU */
+		{0xfc, "call_function"},                     /* on several ones */
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
