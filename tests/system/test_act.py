@@ -684,7 +684,7 @@ def test_a_key_holds_the_dma_latency(ipctop):
     ("i", "interval: the ring is opened anew", "61s", "interval 61s: must be", "3ms"),
     ("S", "size of tokens: the ring is opened anew", "2M", "size 2M: must be", "4k"),
     ("L", "dma latency to hold", "x", "dma-latency x: must be", None),
-    ("l", "load, such as fork:0-3:50", "fork:off", "load fork:off: no such load is open", None),
+    ("l", "load, such as fork:0-3:50", "fork:off", "this opens no load yet: see above", None),
 ))
 def test_a_dialog_that_the_run_refuses_stays_open_and_its_line_is_corrected(ipctop, key, title, wrong, sentence, right):
     """Letters of the next try never act as keys."""
