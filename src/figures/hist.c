@@ -251,7 +251,8 @@ uint64_t hist_clamped(const struct hist *hist, uint64_t ns)
 /* The last bucket has no end. A stall that reaches into it has missed slots whose waits are evenly spread. */
 static uint64_t percentile_in_last(const struct hist *hist, uint64_t rank)
 {
-	uint64_t lower = hist_lower(HIST_BUCKETS - 1), n = hist_count(hist, HIST_BUCKETS - 1);
+	uint64_t start = hist_lower(HIST_BUCKETS - 1), n = hist_count(hist, HIST_BUCKETS - 1);
+	uint64_t lower = hist->min_ns > start ? hist->min_ns : start;
 	double width = (double)(hist->max_ns - lower);
 	double above = width * (1.0 - (double)(hist->n - rank) / (double)n);
 

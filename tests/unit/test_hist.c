@@ -127,6 +127,17 @@ static void percentiles_of_a_stall_of_minutes_are_within_1_percent_too(void)
 	free(cells.cells);
 }
 
+static void percentiles_of_long_stalls_alone_are_no_shorter_than_min(void)
+{
+	const uint64_t ns = UINT64_C(300000000000);
+	struct hist hist = {0};
+
+	hist_add_cells(&hist, &(struct hist_cell){hist_bucket(ns), 3}, 1);
+	hist_extend(&hist, ns, ns, 1);
+	CHECK(hist_percentile(&hist, 1) == ns && hist_percentile(&hist, 50) == ns);
+	hist_finish(&hist);
+}
+
 static void ranks_are_nearest_ranks(void)
 {
 	struct hist hist = {0};
@@ -386,6 +397,7 @@ int main(void)
 	TEST(the_middle_is_off_by_less_than_a_hundredth);
 	TEST(quantiles_are_within_1_percent_of_exact_ones);
 	TEST(percentiles_of_a_stall_of_minutes_are_within_1_percent_too);
+	TEST(percentiles_of_long_stalls_alone_are_no_shorter_than_min);
 	TEST(ranks_are_nearest_ranks);
 	TEST(what_lies_above_a_time_is_what_is_read_above_it);
 	TEST(of_equal_maxima_the_first_one_counts);
