@@ -428,13 +428,16 @@ static struct rate_test test_between(const struct spread *spread)
 	return (struct rate_test){student_tail(t, spread->df), student_tail(-t, spread->df)};
 }
 
+_Static_assert((int)REPLICATES_MAX <= (int)SIGNED_RANK_PAIRS_MAX, "each pair has a rank");
+
 /* How far each B is from the A beside it. Returns the number of pairs; 0: there are too few, or a replicate
  * has no value. */
 static size_t find_differences(const struct replicate_values *values, double differences[REPLICATES_MAX])
 {
-	size_t n = values->n_a;
+	size_t n = values->n_b;
 
-	if (n != values->n_b || n < SIGNED_RANK_PAIRS_MIN)
+	/* The last A of a trial that was stopped has no B beside it. */
+	if ((values->n_a != n && values->n_a != n + 1) || n < SIGNED_RANK_PAIRS_MIN)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!values->rows_a[i] || !values->rows_b[i])
@@ -487,9 +490,8 @@ static struct mark less_certain_mark(struct mark mark, const struct replicate_va
 	return mark;
 }
 
-/* How likely chance alone makes so many more missed slots, or so much fewer laps, is what pairs say by
- * themselves: the blocks are those of one phase. All else may only doubt what the blocks say. @a, @b: shares
- * or laps. */
+/* Where there are pairs, they alone judge missed slots and laps, as the blocks are those of one phase.
+ * Otherwise replicates can only make the mark of the blocks less certain. @a, @b: shares or laps. */
 static struct mark mark_of_values(
 	enum mark_id id, struct mark mark, const struct replicate_values *values, double a, double b)
 {

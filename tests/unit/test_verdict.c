@@ -530,14 +530,16 @@ static void pairs_are_judged_by_their_differences(void)
 		double slower;
 		unsigned more_missed;
 		enum shift_verdict p99, missed;
+		size_t n_a;
 	} rows[] = {
-		{"both are worse", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE},
-		{"the tail is shorter", 0.6, 0, SHIFT_BETTER, SHIFT_UNDECIDED},
-		{"nothing changed", 1, 0, SHIFT_SAME, SHIFT_UNDECIDED},
+		{"both are worse", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE, PAIRS},
+		{"the tail is shorter", 0.6, 0, SHIFT_BETTER, SHIFT_UNDECIDED, PAIRS},
+		{"nothing changed", 1, 0, SHIFT_SAME, SHIFT_UNDECIDED, PAIRS},
+		{"the last A has no B", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE, PAIRS + 1},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0}, like_a[PAIRS], like_b[PAIRS];
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0}, like_a[PAIRS + 1], like_b[PAIRS];
 		struct verdict_counts counts = {0};
 		struct row_verdict row;
 
@@ -552,10 +554,11 @@ static void pairs_are_judged_by_their_differences(void)
 			like_a[k].missed = k == 2 ? 60 : k >= 4 && k < 8 ? 200 : 10;
 			like_b[k].missed = (k >= 4 && k < 8 ? 200 : 10) + rows[i].more_missed + 2 * (k % 2);
 		}
+		like_a[PAIRS] = like_a[0];
 		a[1].missed = 10;
 		b[1].missed = 10 + rows[i].more_missed;
 		const struct judged_row judged = {a, b, BLOCKS, BLOCKS, .shows_response = true,
-			.like_a = {like_a, PAIRS, PAIRS - 1}, .like_b = {like_b, PAIRS, PAIRS - 1}};
+			.like_a = {like_a, rows[i].n_a, PAIRS - 1}, .like_b = {like_b, PAIRS, PAIRS - 1}};
 
 		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
 		CHECK(row.marks[MARK_SHOWN + SHIFT_P99].verdict == rows[i].p99, "%s: p99 %s", rows[i].what,
