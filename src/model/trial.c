@@ -72,16 +72,18 @@ void trial_pace_choose(struct trial_pace *pace, uint64_t least_ns, uint64_t for_
 {
 	double wanted_ns = 1e9 * (spread / spread_wanted) * (spread / spread_wanted);
 	uint64_t room_ns = (for_ns - pace->pilot_ns) / 2;
+	bool uses_all = for_ns > trial_for_ns(least_ns); /* more was asked for than what usually suffices */
 
-	pace->n_pairs = room_ns / TRIAL_PAIRS < least_ns ? TRIAL_PAIRS_FEW
-			: wanted_ns > (double)least_ns   ? TRIAL_PAIRS_MAX
-							 : TRIAL_PAIRS;
+	pace->n_pairs = room_ns / TRIAL_PAIRS < least_ns           ? TRIAL_PAIRS_FEW
+			: uses_all || wanted_ns > (double)least_ns ? TRIAL_PAIRS_MAX
+								   : TRIAL_PAIRS;
 	while (pace->n_pairs > TRIAL_PAIRS_MIN && room_ns / pace->n_pairs < least_ns)
 		pace->n_pairs--;
 	uint64_t longest_ns = room_ns / pace->n_pairs;
 
 	wanted_ns *= (double)TRIAL_PAIRS / pace->n_pairs;
-	pace->phase_ns = larger(least_ns, wanted_ns < (double)longest_ns ? (uint64_t)wanted_ns : longest_ns);
+	uses_all |= wanted_ns >= (double)longest_ns;
+	pace->phase_ns = larger(least_ns, uses_all ? longest_ns : (uint64_t)wanted_ns);
 }
 
 /* --- the spread --- */
@@ -249,7 +251,7 @@ static enum mark_id mark_of(const struct comparison_line *line)
 		       : (enum mark_id)(MARK_RESPONSE + SHIFT_P99);
 }
 
-/* "; to tell a change of 5 % takes --for 5m": the interval narrows with the root of the time. A larger change
+/* "; --for 5m would show a change of 5 %": the interval narrows with the root of the time. A larger change
  * that was seen takes less. */
 static void append_need(struct trial_result *result, const struct comparison_lines *lines,
 	const struct comparison_line *line, enum mark_id mark)
@@ -257,7 +259,8 @@ static void append_need(struct trial_result *result, const struct comparison_lin
 	const struct shift *shift = &line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)];
 	double least = log1p(0.01 * LEAST_PERCENT), change = fmax(fabs(shift->estimate), least);
 	double half = (shift->high - shift->low) / 2, ratio = half * half / (change * change);
-	double minutes = ceil(ratio * (double)(lines->a.length_ns + lines->b.length_ns) / 60e9);
+	double minutes = fmax(ceil(ratio * (double)(lines->a.length_ns + lines->b.length_ns) / 60e9),
+		FOR_NS / (60 * SECOND_NS) + 1); /* what usually suffices did not */
 	char text[128], takes[32];
 
 	if (minutes > FOR_MINUTES_MAX)
@@ -265,9 +268,9 @@ static void append_need(struct trial_result *result, const struct comparison_lin
 	else
 		snprintf(takes, sizeof(takes), "--for %.0fm", minutes);
 	if (change > least)
-		snprintf(text, sizeof(text), "to tell such a change takes %s", takes);
+		snprintf(text, sizeof(text), "%s would show such a change", takes);
 	else
-		snprintf(text, sizeof(text), "to tell a change of %d %% takes %s", LEAST_PERCENT, takes);
+		snprintf(text, sizeof(text), "%s would show a change of %d %%", takes, LEAST_PERCENT);
 	if (ratio > 1 && isfinite(ratio)) /* an open end says nothing of the time */
 		text_append(result->text, sizeof(result->text), "; ", text);
 }

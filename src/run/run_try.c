@@ -663,12 +663,14 @@ static bool begin_next(struct run *run)
 	if (turn(run, is_b) < 0)
 		return false;
 	usleep(STALL_ENDS_US);
-	uint64_t now_ns = clock_now_ns();
+	/* Delays do not add up: the next phase follows from when this one was to begin. */
+	uint64_t now_ns = clock_now_ns(), phase_ns = trial->pace.phase_ns;
+	bool is_late = now_ns - trial->next_ns > phase_ns / 10;
 
 	run_feed_phase(run, is_b ? trial->name_b : trial->name_a, now_ns);
 	run_feed_fact(run, trial->fact, clock_now_ns());
 	trial->at++;
-	trial->next_ns = now_ns + trial->pace.phase_ns;
+	trial->next_ns = (is_late ? now_ns : trial->next_ns) + phase_ns;
 	feed_progress(run);
 	return true;
 }

@@ -20,18 +20,14 @@ static void phases_are_as_long_as_the_spread_needs(void)
 		unsigned n_pairs;
 	} rows[] = {
 		{2 * S, 120 * S, 0, 2 * S, 10}, /* nothing is known: the shortest */
-		{2 * S, 120 * S, 0.01, 2 * S, 10},
-		{2 * S, 120 * S, 0.049, 2 * S, 10},
+		{2 * S, 120 * S, 0.01, 2 * S, 10}, {2 * S, 120 * S, 0.049, 2 * S, 10},
 		/* Twice the spread takes four times as long, in as many pairs as there is room for. */
-		{2 * S, 120 * S, 0.098, 2 * S, 24},
-		{2 * S, 120 * S, 0.112, 218 * S / 100, 24},
-		{2 * S, 120 * S, 1, 116 * S / 48, 24},
-		{2 * S, 46 * S, 1, 21 * S / 10, 10},
+		{2 * S, 120 * S, 0.098, 2 * S, 24}, {2 * S, 120 * S, 0.112, 218 * S / 100, 24},
+		{2 * S, 120 * S, 1, 116 * S / 48, 24}, {2 * S, 46 * S, 1, 21 * S / 10, 10},
 		{2 * S, 40 * S, 1, 3 * S, 6}, /* pairs are too few */
-		{2 * S, 16 * S, 1, 2 * S, 3},
-		{2 * S, 24 * S, 1, 2 * S, 5},
-		{10 * S, 120 * S, 1, 11 * S, 5},
+		{2 * S, 16 * S, 1, 2 * S, 3}, {2 * S, 24 * S, 1, 2 * S, 5}, {10 * S, 120 * S, 1, 11 * S, 5},
 		{10 * S, 600 * S, 1, 590 * S / 48, 24},
+		{2 * S, 180 * S, 0, 176 * S / 48, 24}, /* asked for more than usually suffices: all of it */
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -181,7 +177,7 @@ static void what_is_undecided_says_what_was_seen(void)
 	} rows[] = {
 		{1, 1.05, "undecided, p99 +", ""},
 		{2, 1.02, "undecided: ", ""},
-		{1, 1.01, "undecided, response p99 +", "; to tell a change of 5 % takes --for "},
+		{1, 1.01, "undecided, response p99 +", " would show a change of 5 %"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
