@@ -53,7 +53,7 @@ static int ipc_open(struct hop *hop)
 	return r;
 }
 
-/* Returns 0, or an errno where 127.0.0.1 can't be reached. */
+/* Returns 0, or a negative errno if 127.0.0.1 can't be reached. */
 static int check_loopback(void)
 {
 	const struct sockaddr_in address = {

@@ -263,8 +263,8 @@ static bool leaves_runnable(const struct flight_record *record)
 }
 
 /* Returns the last switch before the spike by which a real-time task had to leave the CPU that wanted to go
- * on, if none comes after it up to the spike but those that it left for; else NULL. One that comes after a
- * task without such a policy, or comes back from idle, which is not recorded, is none of these. */
+ * on; NULL if another real-time task comes between that switch and the spike. The task for which it left may
+ * come, but not again after an ordinary task or from idle. That it comes from idle is not recorded. */
 static const struct flight_record *find_throttled(
 	const struct kept *kept, const struct spike *spike, uint32_t cpu)
 {

@@ -138,13 +138,11 @@ const char *trace_softirq_name(uint32_t vector)
 
 const char *trace_ipi_name(uint32_t vector)
 {
+	/* call_function: on one CPU, on several. */
 	static const struct {
 		uint32_t vector;
 		const char *name;
-	} names[] = {
-		{0xf6, "irq_work"}, {0xfb, "call_function"}, /* on one CPU */
-		{0xfc, "call_function"},                     /* on several ones */
-	};
+	} names[] = {{0xf6, "irq_work"}, {0xfb, "call_function"}, {0xfc, "call_function"}};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].vector == vector)

@@ -879,6 +879,3 @@ const size_t machine_n_facts = sizeof(machine_facts) / sizeof(*machine_facts);
 
 _Static_assert(
 	sizeof(machine_facts) / sizeof(*machine_facts) <= MACHINE_FACTS_MAX, "each fact has its reader");
-_Static_assert(sizeof(machine_facts) / sizeof(*machine_facts) <=
-		       sizeof(((struct machine_rows *)0)->readers) / sizeof(struct fact_reader),
-	"each fact has its reader");

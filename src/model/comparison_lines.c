@@ -53,7 +53,8 @@ const struct comparison_line *comparison_only_line(const struct comparison_lines
 	return NULL;
 }
 
-const struct comparison_line *comparison_few_line(const struct comparison_lines *lines)
+/* Returns the line that is quoted for what too few samples lack (comparison_line_to_quote()), or NULL. */
+static const struct comparison_line *comparison_few_line(const struct comparison_lines *lines)
 {
 	const struct comparison_line *line = NULL;
 

@@ -73,8 +73,6 @@ struct comparison_lines {
 const struct comparison_line *comparison_lines_find(const struct comparison_lines *lines, size_t row);
 /* Returns the line of the only ring that both phases have, or NULL. */
 const struct comparison_line *comparison_only_line(const struct comparison_lines *lines);
-/* Returns the line that is quoted for what too few samples lack (comparison_line_to_quote()), or NULL. */
-const struct comparison_line *comparison_few_line(const struct comparison_lines *lines);
 /* Returns why a row has too few samples, and how much longer it takes; "": the headline says it, or no row
  * has too few. */
 const char *comparison_few_text(const struct comparison_lines *lines);

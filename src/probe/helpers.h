@@ -21,7 +21,8 @@ int probe_word_wake(_Atomic uint32_t *word);
 int probe_word_wait(_Atomic uint32_t *word, uint32_t value);
 enum { PROBE_WORD_POLLS = 10000 }; /* before a spinning receiver returns -EINTR: some 0.1 to 0.5 ms */
 
-/* Spins for the same, with the CPU's pause between two of PROBE_WORD_POLLS reads. Returns 0 or -EINTR. */
+/* Spins until the word is no longer @value, for PROBE_WORD_POLLS reads with the CPU's pause between two.
+ * Returns 0 or -EINTR. */
 int probe_word_spin(_Atomic uint32_t *word, uint32_t value);
 
 /* @shared: PTHREAD_PROCESS_*, @protocol: PTHREAD_PRIO_*. Returns 0 or a negative errno. */

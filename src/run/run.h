@@ -53,5 +53,3 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 /* Ends the rings, feeds the last ticks, and ends the input thread. The modules are still to be ended. */
 void run_stop(struct run *run);
 void run_finish(struct run *run);
-
-/* Commands of a run. */

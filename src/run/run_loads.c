@@ -212,19 +212,8 @@ static int set_load(struct source *source, const struct command *command, struct
 	return 0;
 }
 
+/* The words that a load may begin with: the kinds, and "off". */
 static const char *load_word(const struct options_names *names, unsigned i)
-{
-	return run_loads_word(i);
-}
-
-static const struct option_row load_argument = {
-	.name = "load", .argument = "LOAD", .read = command_read_words, .value = load_word};
-
-const struct command_row command_load = {"load",
-	"disturb by a load such as fork:0-3:50, or end it: off, fork:off", &load_argument,
-	.kind = COMMAND_LOAD, .acts = true, .in_run = set_load, .refusal = "a replay disturbs nothing"};
-
-const char *run_loads_word(unsigned i)
 {
 	static const char *const end[] = {off, NULL};
 	unsigned n = 0;
@@ -234,13 +223,20 @@ const char *run_loads_word(unsigned i)
 	return load_kinds[n] ? load_kinds[n]->name : i <= n + 1 ? end[i - n] : NULL;
 }
 
+static const struct option_row load_argument = {
+	.name = "load", .argument = "LOAD", .read = command_read_words, .value = load_word};
+
+const struct command_row command_load = {"load",
+	"disturb by a load such as fork:0-3:50, or end it: off, fork:off", &load_argument,
+	.kind = COMMAND_LOAD, .acts = true, .in_run = set_load, .refusal = "a replay disturbs nothing"};
+
 void run_loads_complete(char *line, size_t line_size, char *found, size_t found_size)
 {
 	size_t length = strlen(line), common = 0;
 	const char *first = NULL, *word;
 
 	found[0] = '\0';
-	for (unsigned i = 0; (word = run_loads_word(i)); i++) {
+	for (unsigned i = 0; (word = load_word(NULL, i)); i++) {
 		if (strncmp(word, line, length) != 0)
 			continue;
 		text_append(found, found_size, " ", word);

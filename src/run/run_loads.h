@@ -19,12 +19,10 @@ void run_loads_change_to(struct run *run, const struct load *load, uint64_t at_n
 /* Reports loads that have ended by themselves. */
 void run_loads_check(struct run *run, uint64_t now_ns);
 
-/* Returns word @i that a load may begin with, NULL past the last one: the kinds, and "off". */
-const char *run_loads_word(unsigned i);
-
 /* --- from any thread, of a run --- */
 
 /* Completes the word in place, as far as it is clear; writes the words that it may become. */
 void run_loads_complete(char *line, size_t line_size, char *found, size_t found_size);
-/* Writes what a load's words mean, or why they are refused. Takes no lock. Returns 0 or a negative errno. */
+/* Writes what a load's words mean, or why they are refused. Takes the session's lock. Returns 0 or a negative
+ * errno. */
 int run_loads_describe(struct source *source, const char *words, struct error_text *text);

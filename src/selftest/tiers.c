@@ -16,7 +16,7 @@
 #include "src/selftest/measuring.h"
 #include "src/selftest/selftest.h"
 
-enum { FIRST_TIER = FLIGHT_OFF + 1, BLOCKS_MAX = 64, BLOCK_TICKS = 3 };
+enum { FIRST_TIER = FLIGHT_BEST, BLOCKS_MAX = 64, BLOCK_TICKS = 3 };
 
 struct tier_blocks {
 	double ratios[BLOCKS_MAX];

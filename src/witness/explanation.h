@@ -19,7 +19,7 @@
 	CAUSE(UNEXPLAINED, "unexplained", "unexplained") /* no witness */                                    \
 	CAUSE(UNSEEN, "unseen", "not recorded") /* the recorder has gaps there, or there is none */          \
 	CAUSE(TASK, "task", "") /* a task held the CPU */                                                    \
-	CAUSE(TIMER_LATE, "timer_late", "timer late") /* a task of lower priority ran while it was due */    \
+	CAUSE(TIMER_LATE, "timer_late", "timer late") /* a task of lower priority ran, no timer came */    \
 	CAUSE(WAKE_LATE, "wake_late", "woken late") /* the same while the receiver was to be woken */        \
 	CAUSE(RING, "ring", "") /* members of another ring held the CPU */                                   \
 	CAUSE(OWN, "own", "ipctop itself") /* its front or keeper */                                         \

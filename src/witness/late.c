@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* late.c - a task ran from which a real-time member takes the CPU at once: so its timer had not fired, or its
- * wake-up had not come. If it had, the kernel did not let the member take the CPU. In a flood it is not known
- * when the member was to be woken. */
+ * wake-up had not come. If the timer had fired, the kernel did not let the member take the CPU. In a flood it
+ * is not known when the member was to be woken. */
 #include "src/witness/witness.h"
 
 static bool look(const struct moment *moment, struct cause *cause)

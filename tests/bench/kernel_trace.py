@@ -8,7 +8,6 @@ import pathlib
 import re
 import time
 
-import program
 
 TRACING = pathlib.Path("/sys/kernel/tracing")
 # Tasks that are named: they had the CPU, or would have given way.

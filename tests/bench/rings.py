@@ -24,7 +24,7 @@ class Traffic:
         self.cpu, self.n_added = cpu, 0
 
     def start(self, _, path):
-        """What blocks.alternate() applies; ends with the run."""
+        """The function that blocks.alternate() calls for each setting. Its thread ends with this program."""
         wanted = threading.Event()
         threading.Thread(target=self.come_and_go, args=(path, wanted), daemon=True).start()
 

@@ -116,7 +116,7 @@ def first_ring(ipctop, control):
 # --- processes, by a mark in their environment, which forks inherit ---
 
 def read(path):
-    """All that a file of /proc has; by system calls alone, for some tests read those of all processes again and again."""
+    """The whole of a file of /proc. By system calls alone: some tests read those of all processes again and again."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:     # it has ended, or is not ours to look at

@@ -384,7 +384,7 @@ def test_the_screen_shows_a_missing_right_and_its_remedy_as_a_whole(plain, colum
         press(terminal, "l", shows("load, such as"))
         type_line(terminal, "fifo")
         terminal.wait_for(shows("run as root, with CAP_SYS_NICE, or raise the limit rtprio to 50 (ulimit -r)"))
-        press(terminal, "Enter", shows("this opens no load yet: see above"))
+        press(terminal, "Enter", shows("this changes no load yet: see above"))
         press(terminal, "Esc", lambda text: "load, such as" not in text)
         press(terminal, "n", shows("add rings, such as"))
         type_line(terminal, f"mq {OWN} -p 80")
@@ -684,7 +684,7 @@ def test_a_key_holds_the_dma_latency(ipctop):
     ("i", "interval: the ring is opened anew", "61s", "interval 61s: must be", "3ms"),
     ("S", "size of tokens: the ring is opened anew", "2M", "size 2M: must be", "4k"),
     ("L", "dma latency to hold", "x", "dma-latency x: must be", None),
-    ("l", "load, such as fork:0-3:50", "fork:off", "this opens no load yet: see above", None),
+    ("l", "load, such as fork:0-3:50", "fork:off", "this changes no load yet: see above", None),
 ))
 def test_a_dialog_that_the_run_refuses_stays_open_and_its_line_is_corrected(ipctop, key, title, wrong, sentence, right):
     """Letters of the next try never act as keys."""

@@ -92,7 +92,8 @@ def test_each_knob_has_its_value_or_why_it_has_none(ipctop):
         assert subprocess.run(["sh", "-n", "-c", knob.get("now", "")], check=False).returncode == 0, knob
     assert {knobs[name]["verdict"] for name in ("timer slack", "uclamp", "cgroup")} == {"run_only"}
     tracing = pathlib.Path("/sys/kernel/tracing")
-    if os.access(tracing, os.R_OK | os.X_OK) and not any(tracing.iterdir()) and not os.path.exists("/sys/kernel/debug/tracing"):
+    if os.access(tracing, os.R_OK | os.X_OK) and not any(tracing.iterdir()) \
+            and os.access("/sys/kernel/debug", os.X_OK) and not os.path.exists("/sys/kernel/debug/tracing"):
         assert knobs["tracing"]["verdict"] == knobs["irqsoff tracer"]["verdict"] == "not_mounted", knobs["tracing"]
     runtime = pathlib.Path("/proc/sys/kernel/sched_rt_runtime_us")
     if runtime.exists():

@@ -89,7 +89,7 @@ def test_a_load_that_takes_the_cpu_shows(ipctop, path, tmp_path):
     assert len([phase for phase in found["phases"] if phase["name"].startswith("load: ")]) == 4
     fifo, = [effect for effect in ring["effects"] if effect["loads"].startswith("fifo:")]
     assert fifo["class"] == "own" and fifo["p99_ns"] > 6_000_000, "it computes for 12 ms at a time"
-    assert fifo["missed"] / fifo["slots"] > 0.2, ring
+    assert fifo["missed"] / fifo["slots"] > 0.35, ring
 
 
 @pytest.mark.screen

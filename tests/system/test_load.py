@@ -117,7 +117,7 @@ def test_a_fifo_load_rests_so_that_others_wait_for_less_than_50_ms(ipctop, stall
         worker, = until(lambda: workers(run, "fifo"))
         assert until(lambda: cpu_ticks(worker) >= 5)
         gaps = longest_gaps(1)
-    assert gaps[9] > 0.01, gaps[:10]
+    assert len(gaps) > 9 and gaps[9] > 0.01, gaps[:10]
     assert gaps[0] < 0.05 + stall.longest_of_machine, gaps[:5]
 
 
@@ -129,7 +129,7 @@ def test_a_fifo_load_rests_when_members_of_a_higher_priority_do(ipctop, stall):
              f"fifo:{CPU}") as run:
         assert until(lambda: [os.sched_getscheduler(pid) for pid in workers(run, "fifo")] == [os.SCHED_FIFO])
         gaps = longest_gaps(3)
-    assert gaps[9] > 0.01, gaps[:10]
+    assert len(gaps) > 9 and gaps[9] > 0.01, gaps[:10]
     assert gaps[0] < 0.05 + stall.longest_of_machine, gaps[:5]
 
 
@@ -261,7 +261,7 @@ def test_a_key_opens_and_ends_a_load(ipctop):
         type_line("spi")
         terminal.wait_for(lambda text: "no such load: choose from" in text)
         terminal.press("Enter")
-        terminal.wait_for(lambda text: "this opens no load yet: see above" in text)
+        terminal.wait_for(lambda text: "this changes no load yet: see above" in text)
         terminal.press("Tab")
         terminal.wait_for(lambda text: "spinner_" in text)
         type_line(f":{CPU}:20")
@@ -279,7 +279,7 @@ def test_a_key_opens_and_ends_a_load(ipctop):
         type_line("off")
         terminal.wait_for(lambda text: "no load is open" in text)
         terminal.press("Enter")
-        terminal.wait_for(lambda text: "this opens no load yet: see above" in text)
+        terminal.wait_for(lambda text: "this changes no load yet: see above" in text)
         terminal.press("Esc")
         terminal.wait_for(lambda text: "load, such as" not in text)
         terminal.press("q")

@@ -232,7 +232,7 @@ def test_a_sweep_says_what_it_was_measured_under(ipctop, tmp_path):
 
 
 @needs_two
-@pytest.mark.needs("realtime")
+@pytest.mark.needs("realtime", "program chrt")
 def test_two_sweeps_that_spin_at_the_same_priority_both_end(ipctop):
     """A member may have the CPU that the other sweep's members wait for. The limit is of a higher priority than they are."""
     limit = ["chrt", "-f", "97", "timeout", "-s", "KILL", "15", "chrt", "-o", "0"]

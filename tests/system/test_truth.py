@@ -91,7 +91,7 @@ def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp
 # --- SIGSTOP ---
 
 def stop(pid):
-    """Returns once each of its threads stands."""
+    """Returns once all of its threads are stopped."""
     os.kill(pid, signal.SIGSTOP)
     assert until(lambda: all(status(pid, tid)[1] == "T" for tid in os.listdir(f"/proc/{pid}/task")), step=0.001)
 

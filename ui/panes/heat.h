@@ -49,8 +49,8 @@ void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, 
 	const struct heat_seconds *seconds, unsigned rows, uint64_t calm_ns);
 
 enum { HEAT_SPIKE = '*' }; /* marks a second in which a spike ended whose cause is named */
-/* Notes these of the last seconds, by seconds before the newest one. @passes: of the rings of a group only
- * these; NULL: all. */
+/* Sets @seconds[n] if such a spike of the row ended n seconds before the newest one. @passes: only these
+ * rings of a group count; NULL: all. */
 void heat_spike_seconds(
 	const struct session *session, size_t row, const bool *passes, bool seconds[SECONDS_KEPT]);
 

@@ -313,7 +313,7 @@ static struct command set_load(struct frame *frame, const char *text)
 	if (!*text)
 		return (struct command){COMMAND_NONE};
 	if (prompt_is_refused(frame)) { /* the dialog shows why */
-		prompt_refuse(frame, "this opens no load yet: see above");
+		prompt_refuse(frame, "this changes no load yet: see above");
 		return (struct command){COMMAND_NONE};
 	}
 	return command;

@@ -469,7 +469,6 @@ static void draw_title_of_changes(const struct drawing *d)
 	char title[2 * TEXT_SIZE], text[MATRIX_WORDS_SIZE], need[MATRIX_NEED_SIZE];
 
 	matrix_change_need(need, change);
-
 	snprintf(title, sizeof(title),
 		" %s %s %s change [%%] by %s, phase %u > %u, %zu worse, %zu better of %zu",
 		d->matrix->mechanism, matrix_figure_name(figure_shown(d->scene->view)),
@@ -817,8 +816,8 @@ static unsigned draw_most_changed(
 	return y + 1;
 }
 
-/* What would do is in the title, or below all else where the panel is narrow. Returns the lines that it
- * fills. */
+/* How many repeats are needed is in the title, or in the last line where the panel is narrow. Returns the
+ * number of lines that it fills. */
 static unsigned draw_panel_of_changes(const struct drawing *d)
 {
 	char need[MATRIX_NEED_SIZE], title[TEXT_SIZE];
