@@ -2,9 +2,9 @@
 /* signed_rank.h - did B become higher or lower than A, by the differences of pairs: a value of B, and one of
  * A that was measured next to it? Pure.
  *
- * What changes more slowly than from one value to the next is in both values of a pair. Only the order of the
- * differences counts, so that a few pairs that something else disturbed do not hide a change. If nothing
- * changed, each difference may as well have the other sign. Source: Wilcoxon (1945); Hodges and Lehmann
+ * A slow change of the machine is in both values of a pair. Only the order of the differences counts, so a
+ * few disturbed pairs do not hide a change. If nothing changed, each difference may as well have the other
+ * sign. A steady drift breaks that rule: it looks like a change. Source: Wilcoxon (1945); Hodges and Lehmann
  * (1963) for the interval. */
 #pragma once
 

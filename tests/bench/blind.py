@@ -342,7 +342,7 @@ def report(results, tier, said, times):
     sums = sum(said.values(), collections.Counter())
     total, nobody = sums.total(), sum(sums[name] for name in NOBODY)
     results.figure(f"named rightly, {tier}", f"{sums['rightly']} of {total}; another that really ran {sums[ANOTHER]} times, "
-                                             f"nobody {nobody} times")
+                                             f"no name {nobody} times")
     results.bar(f"named wrongly, {tier}", total - sums["rightly"] - sums[ANOTHER] - nobody, int(BAR_WRONG * total), f" of {total}")
     all_times = sum(times.values(), [])
     if all_times:

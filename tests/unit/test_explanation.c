@@ -697,7 +697,7 @@ static void in_a_flood_both_cpus_count(void)
 	CHECK_STORIES(stories);
 }
 
-/* Who interrupts a task that has to give way wakes the member. */
+/* An interrupt of a task that has to give way wakes the member. */
 static void a_task_that_runs_on_once_the_timer_has_fired_was_not_preempted(void)
 {
 	const struct spike spike = spike_of(210, 215);

@@ -244,8 +244,8 @@ static void take(void *data, const struct flight_record *record)
 /* When turns ended that were handed over last; 0: another record followed them. */
 static uint64_t turned_ns;
 
-/* What follows turns begins where they end: no switch between is missing. Also where they go on, and the rest
- * is handed over the next time. */
+/* The record after turns begins where they end, so no switch is missing. The same holds for turns that go on
+ * and are handed over in two parts. */
 static void check_turns(void)
 {
 	for (size_t i = 0; i < n_records; i++) {

@@ -187,8 +187,8 @@ static void draw_mark(const struct scene *scene, struct area line)
 		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
 
-/* Of a ring that is marked for an action, beside the sign of the selection where there is room; in the gap
- * behind a label that leaves none before it. */
+/* Draws the sign of a ring that is marked for an action: beside that of the selection, or behind a label that
+ * leaves no room there. */
 static void draw_action_mark(const struct scene *scene, struct area line, const struct order_row *row)
 {
 	const struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
