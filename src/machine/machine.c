@@ -10,7 +10,7 @@
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
 #include "src/base/text.h"
-#include "src/machine/cpu_places.h"
+#include "src/machine/cpu_parts.h"
 #include "src/machine/cpus.h"
 #include "src/machine/settings.h"
 #include "src/machine/topology.h"
@@ -277,7 +277,7 @@ void machine_read(struct machine *machine, const struct topology *topology)
 	struct utsname name;
 
 	*machine = (struct machine){.dma_latency_held_us = -1,
-		.cpu_places = cpu_places_of(topology),
+		.cpu_parts = cpu_parts_of(topology),
 		.n_cpus = topology->n_cpus,
 		.n_cores = topology->n_cores,
 		.n_packages = topology->n_packages,

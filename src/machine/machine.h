@@ -120,14 +120,15 @@ struct machine {
 	uint64_t steal_from, ticks_from; /* no facts: of /proc/stat, where steal begins */
 	char own_cpus[64];               /* on which ipctop itself runs, as a list; "": not known */
 	struct fact_rows *clock_skew;    /* of the members' CPUs, see clock_skew_read(); NULL: not known */
-	struct fact_rows *cpu_places; /* the parts that contain each CPU, see cpu_places.h; "": not known */
+	struct fact_rows *cpu_parts; /* the parts that contain each CPU, see cpu_parts.h; "": not known */
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };
 
 /* How a member of struct machine is recorded, reported, and watched during a run. A watched knob of the
  * kernel, or of each CPU, is a member and a row. */
 struct machine_fact {
-	struct field field; /* key: its name in recordings */
+	struct field field;  /* key: its name in recordings */
+	const char *old_key; /* of rows: the same before it was renamed; NULL: it never was */
 	const char *report; /* its name in the JSON report, "object.name" inside an object; NULL: not there */
 	const char *title;  /* its name in events about its changes; NULL: there are none */
 	bool bears;         /* a change bears on the members' latency, so it begins a phase */
@@ -188,7 +189,7 @@ struct machine machine_copy(const struct machine *machine);
 bool machine_equal(const struct machine *a, const struct machine *b);
 void machine_finish(struct machine *machine);
 
-/* Reads all facts but the rows that have files, and measures the clock (1 ms). Takes the CPUs' places and
+/* Reads all facts but the rows that have files, and measures the clock (1 ms). Takes the CPUs' parts and
  * counts from @topology. Leaves the dma latency as not held. */
 void machine_read(struct machine *machine, const struct topology *topology);
 /* Reads the facts that may change during a run. Leaves dma_latency_held_us and the rows alone. */

@@ -25,20 +25,32 @@ struct json_object *machine_json(const struct machine *machine)
 	return object;
 }
 
+/* Returns a text, which the caller frees; NULL: there is none. @key may be NULL. */
+static char *read_text(struct json_object *object, const char *key)
+{
+	const struct field field = {.key = key, .type = FIELD_STRING};
+	char *text = NULL;
+
+	if (key)
+		json_read_field(object, &field, &text);
+	return text;
+}
+
 void machine_json_read(struct json_object *object, struct machine *machine)
 {
 	machine_finish(machine);
 	*machine = machine_unknown();
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
-		const struct field as_string = {.key = fact->field.key, .type = FIELD_STRING};
-		char *text = NULL;
 
 		if (!fact->rows) {
 			json_read_field(object, &fact->field, machine);
 			continue;
 		}
-		json_read_field(object, &as_string, &text);
+		char *text = read_text(object, fact->field.key);
+
+		if (!text)
+			text = read_text(object, fact->old_key);
 		machine_set_text(machine, fact, text ? text : "");
 		free(text);
 	}

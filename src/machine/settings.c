@@ -868,7 +868,8 @@ const struct machine_fact machine_facts[] = {
 		.unknown_word = "less than a read takes"),
 	FACT(own_cpus, .refresh = read_own_cpus),
 	ROWS(clock_skew, .unknown_word = "unknown", .rows = &fact_rows_of_cpus), /* once by a run */
-	ROWS(cpu_places, .unknown_word = "unknown", .rows = &fact_rows_of_cpus), /* from the topology */
+	/* From the topology. */
+	ROWS(cpu_parts, .old_key = "cpu_places", .unknown_word = "unknown", .rows = &fact_rows_of_cpus),
 	FACT(n_cpus),
 	FACT(n_cores),
 	FACT(n_packages),

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "src/figures/shift.h"
-#include "src/machine/cpu_places.h"
+#include "src/machine/cpu_parts.h"
 #include "src/model/session.h"
 
 static const char none[] = "none";
@@ -50,29 +50,29 @@ static size_t find_load_phases(const struct phases *phases, struct load_phases *
 	return has_none && n > 1 ? n : 0;
 }
 
-/* --- places --- */
+/* --- how near CPUs are --- */
 
-/* The CPUs of the machine, with the parts that contain them; without memory no place is known. */
-struct places {
+/* The CPUs of the machine, with the parts that contain them; without memory none is known. */
+struct machine_cpus {
 	struct topology_cpu *cpus;             /* owned */
 	const struct topology_cpu **by_number; /* owned; CPUS_MAX, NULL where there is none; or NULL */
 };
 
-static struct places read_places(const struct machine *machine)
+static struct machine_cpus read_machine_cpus(const struct machine *machine)
 {
-	struct places places = {0};
-	ptrdiff_t n = cpu_places_read(machine->cpu_places, &places.cpus);
+	struct machine_cpus machine_cpus = {0};
+	ptrdiff_t n = cpu_parts_read(machine->cpu_parts, &machine_cpus.cpus);
 
-	places.by_number = calloc(CPUS_MAX, sizeof(*places.by_number));
-	for (ptrdiff_t i = 0; places.by_number && i < n; i++)
-		if (places.cpus[i].cpu < CPUS_MAX)
-			places.by_number[places.cpus[i].cpu] = &places.cpus[i];
-	return places;
+	machine_cpus.by_number = calloc(CPUS_MAX, sizeof(*machine_cpus.by_number));
+	for (ptrdiff_t i = 0; machine_cpus.by_number && i < n; i++)
+		if (machine_cpus.cpus[i].cpu < CPUS_MAX)
+			machine_cpus.by_number[machine_cpus.cpus[i].cpu] = &machine_cpus.cpus[i];
+	return machine_cpus;
 }
 
-static const struct topology_cpu *find_cpu(const struct places *places, unsigned cpu)
+static const struct topology_cpu *find_cpu(const struct machine_cpus *machine_cpus, unsigned cpu)
 {
-	return places->by_number && cpu < CPUS_MAX ? places->by_number[cpu] : NULL;
+	return machine_cpus->by_number && cpu < CPUS_MAX ? machine_cpus->by_number[cpu] : NULL;
 }
 
 /* Of "KIND:CPUS:INTENSITY ...": lists that are cut have none. */
@@ -94,15 +94,15 @@ static struct cpus cpus_of(const char *loads)
 }
 
 static enum locality nearest_locality(
-	const struct places *places, const struct session_ring *ring, const char *loads)
+	const struct machine_cpus *machine_cpus, const struct session_ring *ring, const char *loads)
 {
 	struct cpus cpus = cpus_of(loads);
 	enum locality nearest = N_LOCALITIES;
 
 	for (int cpu = cpus_next(&cpus, -1); cpu >= 0; cpu = cpus_next(&cpus, cpu))
 		for (unsigned m = 0; m < ring->n_members; m++) {
-			const struct topology_cpu *a = find_cpu(places, (unsigned)cpu);
-			const struct topology_cpu *b = find_cpu(places, ring->cpus[m]);
+			const struct topology_cpu *a = find_cpu(machine_cpus, (unsigned)cpu);
+			const struct topology_cpu *b = find_cpu(machine_cpus, ring->cpus[m]);
 			enum locality locality = a && b ? topology_cpu_locality(a, b) : N_LOCALITIES;
 
 			nearest = locality < nearest ? locality : nearest;
@@ -285,7 +285,7 @@ static int compare_factors(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-static int fill_ring(struct ring_effects *ring, const struct session *session, const struct places *places,
+static int fill_ring(struct ring_effects *ring, const struct session *session, const struct machine_cpus *machine_cpus,
 	const struct load_phases *groups, size_t n_groups)
 {
 	struct load_blocks without;
@@ -307,7 +307,7 @@ static int fill_ring(struct ring_effects *ring, const struct session *session, c
 		if (ring->without.p99_ns)
 			effect->factor = (double)effect->p99_ns / (double)ring->without.p99_ns;
 		effect->is_trusted &= ring->without.is_trusted;
-		effect->locality = nearest_locality(places, ring->ring, effect->loads);
+		effect->locality = nearest_locality(machine_cpus, ring->ring, effect->loads);
 		if (r == 0 && effect->factor > 0)
 			r = find_interval(effect, session, ring->ring, &without);
 		ring->n++;
@@ -325,7 +325,7 @@ int load_effects_make(struct load_effects *effects, const struct session *sessio
 	*effects = (struct load_effects){0};
 	if (!groups)
 		return -ENOMEM;
-	struct places places = read_places(&session->machine);
+	struct machine_cpus machine_cpus = read_machine_cpus(&session->machine);
 	size_t n_groups = find_load_phases(&session->phases, groups);
 
 	if (n_groups)
@@ -336,14 +336,14 @@ int load_effects_make(struct load_effects *effects, const struct session *sessio
 		struct ring_effects *ring = &effects->rings[effects->n];
 
 		*ring = (struct ring_effects){.ring = &session->rings[i]};
-		r = fill_ring(ring, session, &places, groups, n_groups);
+		r = fill_ring(ring, session, &machine_cpus, groups, n_groups);
 		if (ring->n && ring->without.n)
 			effects->n++;
 		else
 			free(ring->list);
 	}
-	free(places.by_number);
-	free(places.cpus);
+	free(machine_cpus.by_number);
+	free(machine_cpus.cpus);
 	free(groups);
 	return r;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/machine/cpu_places.h"
+#include "src/machine/cpu_parts.h"
 #include "src/model/feed.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
@@ -110,7 +110,7 @@ static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t 
 
 /* Cores of two CPUs with an L2, four CPUs to an L3, and two packages, each a node; small machines have one.
  */
-static struct fact_rows *make_places(const struct made_run *run)
+static struct fact_rows *make_parts(const struct made_run *run)
 {
 	unsigned in_package = ((run->n_cpus + 1) / 2 + 3) / 4 * 4;
 	struct topology topology = {
@@ -123,10 +123,10 @@ static struct fact_rows *make_places(const struct made_run *run)
 			.l3 = (int)(cpu & ~3u),
 			.package = (int)(cpu / in_package * in_package),
 			.node = (int)(cpu / in_package)};
-	struct fact_rows *places = cpu_places_of(&topology);
+	struct fact_rows *parts = cpu_parts_of(&topology);
 
 	free(topology.cpus);
-	return places;
+	return parts;
 }
 
 /* All may be ahead of the first one by a little, or behind it. */
@@ -154,7 +154,7 @@ static struct machine first_machine(const struct made_run *run)
 		.clock_cost_ns = 27,
 		.clock_step_ns = -1,
 		.clock_skew = make_skew(run),
-		.cpu_places = make_places(run),
+		.cpu_parts = make_parts(run),
 		.n_cpus = run->n_cpus,
 		.n_cores = run->n_cpus / 2,
 		.n_packages = 1,

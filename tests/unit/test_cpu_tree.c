@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/machine/cpu_places.h"
+#include "src/machine/cpu_parts.h"
 #include "src/machine/fact_rows.h"
 #include "src/machine/topology.h"
 #include "src/model/session_ring.h"
@@ -202,15 +202,15 @@ static void each_part_has_the_sum_of_those_inside(void)
 	cpu_tree_finish(&tree);
 }
 
-static void places_are_read_as_they_are_written(void)
+static void parts_are_read_as_they_are_written(void)
 {
 	static const struct shape shape = {576, 288, 72, 12, 0, 2};
 	struct topology topology = {.cpus = cpus_of(&shape), .n_cpus = shape.n};
-	struct fact_rows *rows = cpu_places_of(&topology);
+	struct fact_rows *rows = cpu_parts_of(&topology);
 	struct topology_cpu *read;
 
 	CHECK(rows && strncmp(rows->text, "0-1:0,0,0,-,0 2-3:0,0,0,-,2 ", 28) == 0, "%.40s", rows->text);
-	CHECK(cpu_places_read(rows, &read) == 576);
+	CHECK(cpu_parts_read(rows, &read) == 576);
 	for (size_t i = 0; i < 576 && read; i++)
 		CHECK(read[i].cpu == i && read[i].core == topology.cpus[i].core &&
 				read[i].l2 == topology.cpus[i].l2 && read[i].l3 == topology.cpus[i].l3 &&
@@ -222,7 +222,7 @@ static void places_are_read_as_they_are_written(void)
 	free(topology.cpus);
 }
 
-static void places_of_a_damaged_recording_are_left_out(void)
+static void parts_of_a_damaged_recording_are_left_out(void)
 {
 	static const struct {
 		const char *text;
@@ -237,7 +237,7 @@ static void places_of_a_damaged_recording_are_left_out(void)
 		struct fact_rows *parsed = fact_rows_parse(rows[i].text);
 		struct topology_cpu *cpus;
 		struct cpu_tree tree;
-		ptrdiff_t n = cpu_places_read(parsed, &cpus);
+		ptrdiff_t n = cpu_parts_read(parsed, &cpus);
 
 		CHECK(n == rows[i].n, "'%s': %td", rows[i].text, n);
 		CHECK(cpu_tree_init(&tree, cpus, (size_t)n) == 0 && tree.n_cpus == (size_t)n);
@@ -254,7 +254,7 @@ int main(void)
 	TEST(numbers_need_not_be_beside_each_other);
 	TEST(a_ring_is_in_the_smallest_part_that_has_all_its_members);
 	TEST(each_part_has_the_sum_of_those_inside);
-	TEST(places_are_read_as_they_are_written);
-	TEST(places_of_a_damaged_recording_are_left_out);
+	TEST(parts_are_read_as_they_are_written);
+	TEST(parts_of_a_damaged_recording_are_left_out);
 	return tap_done();
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "src/machine/cpu_places.h"
+#include "src/machine/cpu_parts.h"
 #include "src/machine/topology.h"
 #include "src/report/load_effects_text.h"
 #include "tests/unit/session_fixture.h"
@@ -141,7 +141,7 @@ static void the_worst_load_of_each_ring_is_first(void)
 	/* Each CPU of the rings is a thread of the same core. */
 	struct topology_cpu cpus[] = {{.cpu = 0, .core = 0}, {.cpu = 1, .core = 0}};
 
-	f->session.machine.cpu_places = cpu_places_of(&(struct topology){.cpus = cpus, .n_cpus = 2});
+	f->session.machine.cpu_parts = cpu_parts_of(&(struct topology){.cpus = cpus, .n_cpus = 2});
 	feed(f, "none", 10000, 20000);
 	feed(f, "fork:0:100%", 20000, 20000);
 	feed(f, "files:0:100%", 300000, 10000);

@@ -9,7 +9,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "src/base/json.h"
 #include "src/machine/cpu_quota.h"
+#include "src/machine/machine_json.h"
 #include "src/machine/settings.h"
 #include "src/machine/topology.h"
 #include "src/machine/tracing.h"
@@ -186,7 +188,7 @@ static void this_machine_is_read(void)
 	CHECK(!strchr(machine.isolated, '\n'));
 	CHECK(machine.rt_period_us == INT64_MIN || machine.rt_period_us > 0);
 	CHECK(machine.smt >= -1 && machine.smt <= 1);
-	CHECK(machine.cpu_places && strcmp(machine.cpu_places->text,
+	CHECK(machine.cpu_parts && strcmp(machine.cpu_parts->text,
 					    "0-1:0,0,0,-,0 2-3:0,0,0,-,2 4-5:4,0,4,-,4 6-7:4,0,4,-,6") == 0);
 	machine_finish(&machine);
 }
@@ -240,6 +242,22 @@ static void each_fact_that_is_not_known_has_a_word(void)
 	}
 }
 
+static void a_fact_that_was_renamed_is_read_from_older_recordings(void)
+{
+	static const char *const keys[] = {"cpu_parts", "cpu_places"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct json_object *object = json_object_new_object();
+		struct machine machine = machine_unknown();
+
+		json_put_text(object, keys[i], "0-1:0,0,0,-,0");
+		machine_json_read(object, &machine);
+		CHECK(machine.cpu_parts && machine.cpu_parts->n == 1, "%s", keys[i]);
+		machine_finish(&machine);
+		json_object_put(object);
+	}
+}
+
 int main(void)
 {
 	TEST(a_coarse_clock_has_a_step);
@@ -249,6 +267,7 @@ int main(void)
 	TEST(idle_states_that_are_enabled_are_listed);
 	TEST(this_machine_is_read);
 	TEST(each_fact_that_is_not_known_has_a_word);
+	TEST(a_fact_that_was_renamed_is_read_from_older_recordings);
 	if (access("/dev/cpu_dma_latency", R_OK | W_OK) == 0)
 		TEST(what_others_hold_of_the_dma_latency_is_seen);
 	else

@@ -25,8 +25,8 @@ static void seen_init_on_8_cpus(size_t n_rings)
 
 	last->cpus[0] = 3;
 	last->cpus[1] = 2;
-	fact_rows_release(seen.session->machine.cpu_places);
-	seen.session->machine.cpu_places =
+	fact_rows_release(seen.session->machine.cpu_parts);
+	seen.session->machine.cpu_parts =
 		fact_rows_parse("0-1:0,0,0,0,0 2-3:0,0,0,2,2 4-5:4,1,4,4,4 6-7:4,1,4,6,6");
 	strcpy(seen.session->machine.isolated, "2-7");
 	strcpy(seen.session->machine.nohz_full, "2-3");
@@ -301,7 +301,7 @@ static void boxes_of_many_cpus_leave_frames_out(void)
 		fprintf(out, "%s%d:%d,%d,%d,%d,%d", i ? " " : "", i, i / 64 * 64, i / 64, i / 16 * 16, i & ~1,
 			i & ~1);
 	fclose(out);
-	seen.session->machine.cpu_places = fact_rows_parse(text);
+	seen.session->machine.cpu_parts = fact_rows_parse(text);
 	free(text);
 	look(100, 40);
 	press('T');
@@ -315,7 +315,7 @@ static void boxes_of_many_cpus_leave_frames_out(void)
 	seen_finish();
 }
 
-static void without_places_it_says_so(void)
+static void without_parts_it_says_so(void)
 {
 	seen_init(2);
 	look(100, 40);
@@ -352,7 +352,7 @@ static void a_large_machine_scrolls(void)
 		fprintf(out, "%s%d:%d,%d,%d,%d,%d", i ? " " : "", i, i / 288 * 288, i / 72, i / 12 * 12,
 			i & ~1, i & ~1);
 	fclose(out);
-	seen.session->machine.cpu_places = fact_rows_parse(text);
+	seen.session->machine.cpu_parts = fact_rows_parse(text);
 	free(text);
 	look(100, 40);
 	press('T');
@@ -376,7 +376,7 @@ int main(void)
 	TEST(what_cpus_do_is_shown_while_it_is_known);
 	TEST(boxes_are_below_the_tree_where_they_fit);
 	TEST(boxes_of_many_cpus_leave_frames_out);
-	TEST(without_places_it_says_so);
+	TEST(without_parts_it_says_so);
 	TEST(it_fits_any_screen);
 	TEST(a_large_machine_scrolls);
 	return tap_done();

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/machine/cpu_activity.h"
-#include "src/machine/cpu_places.h"
+#include "src/machine/cpu_parts.h"
 #include "src/machine/topology.h"
 #include "src/model/cpu_tree.h"
 #include "src/model/session.h"
@@ -37,7 +37,7 @@ struct tree_line {
 
 /* The view's own state. */
 struct topology_view {
-	struct fact_rows *places; /* of which the tree is; released by finish() */
+	struct fact_rows *parts; /* of which the tree is; released by finish() */
 	struct cpu_tree tree;
 	struct cpu_part_sums *sums; /* owned; of each part */
 	struct tree_line *lines;    /* owned; room for each part */
@@ -66,10 +66,10 @@ static void release_tree(struct topology_view *own)
 	free(own->sums);
 	free(own->lines);
 	cpu_tree_finish(&own->tree);
-	fact_rows_release(own->places);
+	fact_rows_release(own->parts);
 	own->sums = NULL;
 	own->lines = NULL;
-	own->places = NULL;
+	own->parts = NULL;
 }
 
 static void finish(void *state)
@@ -81,15 +81,15 @@ static void finish(void *state)
 }
 
 /* Makes the tree of the session's machine, unless it is that already. Without memory it has no parts. */
-static void make_tree(struct topology_view *own, struct fact_rows *places)
+static void make_tree(struct topology_view *own, struct fact_rows *parts)
 {
 	struct topology_cpu *cpus;
 
-	if (own->places == places)
+	if (own->parts == parts)
 		return;
 	release_tree(own);
-	own->places = fact_rows_share(places);
-	ptrdiff_t n = cpu_places_read(places, &cpus);
+	own->parts = fact_rows_share(parts);
+	ptrdiff_t n = cpu_parts_read(parts, &cpus);
 
 	if (n > 0 && cpu_tree_init(&own->tree, cpus, (size_t)n) == 0) {
 		own->sums = calloc(own->tree.n, sizeof(*own->sums));
@@ -275,7 +275,7 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 {
 	struct topology_view *own = view_own(frame, &view_topology);
 
-	make_tree(own, session->machine.cpu_places);
+	make_tree(own, session->machine.cpu_parts);
 	read_flags(own, &session->machine);
 	sum_up(own, &frame->view, session);
 	list_lines(own);

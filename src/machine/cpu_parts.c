@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cpu_places.c - the parts of the machine that contain each CPU, as a fact. */
-#include "src/machine/cpu_places.h"
+/* cpu_parts.c - the parts of the machine that contain each CPU, as a fact. */
+#include "src/machine/cpu_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const size_t offsets[] = {offsetof(struct topology_cpu, package), offseto
 
 enum { N_OFFSETS = sizeof(offsets) / sizeof(*offsets) };
 
-struct fact_rows *cpu_places_of(const struct topology *topology)
+struct fact_rows *cpu_parts_of(const struct topology *topology)
 {
 	struct fact_rows *rows = NULL;
 	char *text = NULL;
@@ -42,8 +42,8 @@ struct fact_rows *cpu_places_of(const struct topology *topology)
 	return rows;
 }
 
-/* Returns whether the text is one of cpu_places_of(), with parts below CPUS_MAX. */
-static bool read_place(const char *text, struct topology_cpu *cpu)
+/* Returns whether the text is one of cpu_parts_of(), with parts below CPUS_MAX. */
+static bool read_parts(const char *text, struct topology_cpu *cpu)
 {
 	for (size_t o = 0; o < N_OFFSETS; o++) {
 		int *part = (int *)((char *)cpu + offsets[o]);
@@ -62,7 +62,7 @@ static bool read_place(const char *text, struct topology_cpu *cpu)
 	return true;
 }
 
-ptrdiff_t cpu_places_read(const struct fact_rows *rows, struct topology_cpu **cpus)
+ptrdiff_t cpu_parts_read(const struct fact_rows *rows, struct topology_cpu **cpus)
 {
 	size_t n = 0;
 
@@ -71,7 +71,7 @@ ptrdiff_t cpu_places_read(const struct fact_rows *rows, struct topology_cpu **cp
 		const struct fact_row *row = &rows->rows[i];
 		struct topology_cpu cpu = {.kind = -1, .latency_row = -1};
 
-		if (!read_place(row->value, &cpu))
+		if (!read_parts(row->value, &cpu))
 			continue;
 		for (cpu.cpu = row->first; cpu.cpu <= row->last && cpu.cpu < CPUS_MAX; cpu.cpu++) {
 			if (n % 256 == 0) {
