@@ -120,7 +120,7 @@ struct machine {
 	uint64_t steal_from, ticks_from; /* no facts: of /proc/stat, where steal begins */
 	char own_cpus[64];               /* on which ipctop itself runs, as a list; "": not known */
 	struct fact_rows *clock_skew;    /* of the members' CPUs, see clock_skew_read(); NULL: not known */
-	struct fact_rows *cpu_parts; /* the parts that contain each CPU, see cpu_parts.h; "": not known */
+	struct fact_rows *cpu_parts;     /* the parts that contain each CPU, see cpu_parts.h; "": not known */
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };
 

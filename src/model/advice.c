@@ -144,15 +144,6 @@ static enum advice_rank rank_of(const struct advice *advice, bool has_seen)
 
 /* --- the list --- */
 
-static const struct machine_fact *fact_of(const struct knob *knob)
-{
-	size_t i = 0;
-
-	while (i + 1 < machine_n_facts && strcmp(machine_facts[i].field.key, knob->fact) != 0)
-		i++;
-	return &machine_facts[i];
-}
-
 static const char unmounted[] = "not mounted";
 
 /* The words that facts have in place of a value. */
@@ -187,7 +178,7 @@ static enum knob_state state_of_absent(const struct machine_fact *fact, const st
 
 static void find_cost(const struct knob *knob, const struct advice_site *site, struct knob_finding *found)
 {
-	const struct machine_fact *fact = fact_of(knob);
+	const struct machine_fact *fact = knob_fact(knob);
 	const struct fact_rows *rows = fact->rows ? machine_rows_of(site->machine, fact) : NULL;
 	char word[MACHINE_WORD_SIZE];
 
@@ -256,7 +247,7 @@ const char *advice_no_effect(const struct machine_fact *fact, const struct advic
 	for (size_t i = 0; i < knobs_n && !reason; i++) {
 		struct knob_finding found = {0};
 
-		if (fact_of(&knobs[i]) != fact)
+		if (knob_fact(&knobs[i]) != fact)
 			continue;
 		find_cost(&knobs[i], site, &found);
 		reason = found.no_effect;
@@ -268,7 +259,9 @@ static int compare_groups(const void *left, const void *right)
 {
 	const struct advice *a = left, *b = right;
 
-	return a->place != b->place ? (a->place > b->place) - (a->place < b->place) : compare_advice(a, b);
+	if (a->group_first != b->group_first)
+		return a->group_first < b->group_first ? -1 : 1;
+	return compare_advice(a, b);
 }
 
 void advice_group(struct advice_list *advice)
@@ -278,7 +271,7 @@ void advice_group(struct advice_list *advice)
 	for (size_t i = advice->n; i-- > 0;)
 		first[advice->list[i].knob->group] = i;
 	for (size_t i = 0; i < advice->n; i++)
-		advice->list[i].place = first[advice->list[i].knob->group];
+		advice->list[i].group_first = first[advice->list[i].knob->group];
 	qsort(advice->list, advice->n, sizeof(*advice->list), compare_groups);
 }
 

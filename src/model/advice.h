@@ -29,9 +29,9 @@ struct advice {
 	enum advice_rank rank;
 	uint64_t
 		seen_ns; /* that the run's spikes took by its causes; 0 if it is good, or does nothing here */
-	uint32_t seen_ppm; /* the same as a share of all of their time */
-	unsigned n_shared; /* knobs with the same causes share that time; 0: none was seen */
-	size_t place;      /* of the first one of its group; advice_group() sets it */
+	uint32_t seen_ppm;  /* the same as a share of all of their time */
+	unsigned n_shared;  /* knobs with the same causes share that time; 0: none was seen */
+	size_t group_first; /* the index of the worst one of its group; advice_group() sets it */
 };
 
 struct advice_list {

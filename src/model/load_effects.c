@@ -285,8 +285,8 @@ static int compare_factors(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-static int fill_ring(struct ring_effects *ring, const struct session *session, const struct machine_cpus *machine_cpus,
-	const struct load_phases *groups, size_t n_groups)
+static int fill_ring(struct ring_effects *ring, const struct session *session,
+	const struct machine_cpus *machine_cpus, const struct load_phases *groups, size_t n_groups)
 {
 	struct load_blocks without;
 	int r = fill_effect(&ring->without, session, ring->ring, &groups[0]);

@@ -189,7 +189,7 @@ static void this_machine_is_read(void)
 	CHECK(machine.rt_period_us == INT64_MIN || machine.rt_period_us > 0);
 	CHECK(machine.smt >= -1 && machine.smt <= 1);
 	CHECK(machine.cpu_parts && strcmp(machine.cpu_parts->text,
-					    "0-1:0,0,0,-,0 2-3:0,0,0,-,2 4-5:4,0,4,-,4 6-7:4,0,4,-,6") == 0);
+					   "0-1:0,0,0,-,0 2-3:0,0,0,-,2 4-5:4,0,4,-,4 6-7:4,0,4,-,6") == 0);
 	machine_finish(&machine);
 }
 
