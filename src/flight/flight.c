@@ -237,7 +237,7 @@ static enum flight_role role_of(const struct flight *flight, int32_t tid)
 static void keep(void *data, const struct flight_record *record)
 {
 	struct flight *flight = data;
-	struct flight_record *kept = kept_place(&flight->kept, record->cpu, record->at_ns);
+	struct flight_record *kept = kept_next(&flight->kept, record->cpu, record->at_ns);
 
 	flight->cost.n_records++;
 	if (!kept)

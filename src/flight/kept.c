@@ -12,7 +12,7 @@ static const uint64_t kept_ns = 2000000000;
 
 static void drop_records(struct kept *kept, struct kept_cpu *cpu)
 {
-	kept->n_places -= cpu->size;
+	kept->room -= cpu->size;
 	free(cpu->records);
 	*cpu = (struct kept_cpu){0};
 }
@@ -47,24 +47,24 @@ static uint64_t first_size(const struct kept *kept)
 	return size;
 }
 
-/* Places are in use up to a whole round, so that those of a longer one follow them. Without memory for more
- * the oldest records are dropped. */
+/* All records of a round are in use, so those of a longer round follow them. Without memory for more the
+ * oldest records are dropped. */
 static void grow(struct kept *kept, struct kept_cpu *cpu)
 {
 	uint64_t size = cpu->size ? 2 * cpu->size : first_size(kept);
 	struct flight_record *grown = NULL;
 
-	if (!cpu->size || kept->n_places + cpu->size <= KEPT_MAX)
+	if (!cpu->size || kept->room + cpu->size <= KEPT_MAX)
 		grown = reallocarray(cpu->records, size, sizeof(*grown));
 	if (!grown)
 		return;
-	kept->n_places += size - cpu->size;
+	kept->room += size - cpu->size;
 	cpu->records = grown;
 	cpu->count = cpu->size;
 	cpu->size = size;
 }
 
-struct flight_record *kept_place(struct kept *kept, uint32_t number, uint64_t at_ns)
+struct flight_record *kept_next(struct kept *kept, uint32_t number, uint64_t at_ns)
 {
 	struct kept_cpu *cpu = number < CPUS_MAX ? &kept->cpus[number] : NULL;
 
@@ -124,7 +124,7 @@ static bool is_left_out(const struct found *found, const struct flight_record *r
 		       : record->at_ns - record->from_ns < found->least_ns;
 }
 
-/* Returns false once there is no place but that of the gap. */
+/* Returns false once there is no room but that of the gap. */
 static bool add_found(struct found *found, const struct flight_record *record)
 {
 	if (is_left_out(found, record))
@@ -396,8 +396,8 @@ static bool add_absences(
 	return found->absences[0].to_ns || found->absences[1].to_ns;
 }
 
-/* Each CPU has a half of the places. */
-static size_t find_in_places(const struct kept *kept, const struct spike *spike, uint32_t cpu,
+/* Each CPU has half of the room. */
+static size_t find_iroom(const struct kept *kept, const struct spike *spike, uint32_t cpu,
 	struct flight_record *records, size_t max)
 {
 	static const uint64_t least_ns[] = {0, 10000, 100000};
@@ -432,7 +432,7 @@ size_t kept_find(
 		if (cpus[i] < 0)
 			continue;
 		size_t found =
-			find_in_places(kept, spike, (uint32_t)cpus[i], records + n, is_one ? max : max / 2);
+			find_iroom(kept, spike, (uint32_t)cpus[i], records + n, is_one ? max : max / 2);
 
 		qsort(records + n, found, sizeof(*records), compare_ends);
 		note_pinned(records + n, found);

@@ -10,8 +10,8 @@
 #include "src/figures/spike.h"
 #include "src/machine/cpus.h"
 
-/* CPUs begin with the places of FIRST together. Once a CPU fills its own within 2 s, they double, up to
- * KEPT_MAX (96 MiB) of all. */
+/* CPUs begin with room for KEPT_FIRST records together. Once a CPU fills its own within 2 s, that doubles, up
+ * to KEPT_MAX (96 MiB) of all. */
 enum { KEPT_FIRST = 1 << 16, KEPT_LEAST = 1 << 10, KEPT_MAX = 1 << 20 };
 
 /* Number i is at i modulo size, and overwrites an older one. */
@@ -26,14 +26,16 @@ struct kept_cpu {
 /* Zeroed keeps nothing. */
 struct kept {
 	struct kept_cpu cpus[CPUS_MAX];
-	size_t n_places, n_cpus; /* of all; that are watched */
+	size_t room;   /* records, of all CPUs */
+	size_t n_cpus; /* that are watched */
 };
 
 void kept_finish(struct kept *kept);
 /* A CPU is watched from now on, or not any more: then its records are dropped. */
 void kept_watch(struct kept *kept, uint32_t cpu, bool is_watched, uint64_t now_ns);
-/* Returns the place for the next record of a CPU; NULL if it is not watched, or without memory. */
-struct flight_record *kept_place(struct kept *kept, uint32_t cpu, uint64_t at_ns);
+/* Returns the next record of a CPU, for the caller to fill in; NULL if it is not watched, or without memory.
+ */
+struct flight_record *kept_next(struct kept *kept, uint32_t cpu, uint64_t at_ns);
 /* As flight_find(). */
 size_t kept_find(
 	const struct kept *kept, const struct spike *spike, struct flight_record *records, size_t max);

@@ -23,16 +23,16 @@ static struct kept *new_kept(void)
 static void delete_kept(struct kept *kept)
 {
 	kept_finish(kept);
-	CHECK(kept->n_places == 0 && kept->n_cpus == 0);
+	CHECK(kept->room == 0 && kept->n_cpus == 0);
 	free(kept);
 }
 
 static void keep(struct kept *kept, const struct flight_record *record)
 {
-	struct flight_record *place = kept_place(kept, record->cpu, record->at_ns);
+	struct flight_record *next = kept_next(kept, record->cpu, record->at_ns);
 
-	if (place)
-		*place = *record;
+	if (next)
+		*next = *record;
 }
 
 /* Tasks of lower tids are FIFO 90; 0 is idle. */
@@ -112,7 +112,7 @@ static void two_seconds_are_kept_however_much_happens(void)
 		struct kept *kept = new_kept();
 		uint64_t end_ns = storm(kept, start_ns, 6 * second_ns, cases[i].each_ns);
 
-		CHECK(kept->n_places == cases[i].size, "%zu: %zu", i, kept->n_places);
+		CHECK(kept->room == cases[i].size, "%zu: %zu", i, kept->room);
 		CHECK(is_known_at(kept, end_ns - 2 * second_ns), "%zu", i);
 		CHECK(is_known_at(kept, start_ns) == (6 * second_ns / cases[i].each_ns < cases[i].size));
 		delete_kept(kept);
@@ -138,7 +138,7 @@ static void all_cpus_together_have_a_limit(void)
 	struct kept *kept = new_kept();
 	uint64_t end_ns = storm(kept, start_ns, second_ns, second_ns / (2 * KEPT_MAX));
 
-	CHECK(kept->n_places == KEPT_MAX, "%zu", kept->n_places);
+	CHECK(kept->room == KEPT_MAX, "%zu", kept->room);
 	CHECK(!is_known_at(kept, start_ns) && is_known_at(kept, end_ns - second_ns / 3));
 	delete_kept(kept);
 }
@@ -147,10 +147,10 @@ static void a_cpu_that_is_not_watched_has_no_records(void)
 {
 	struct kept *kept = new_kept();
 
-	CHECK(!kept_place(kept, CPU + 1, start_ns) && !kept_place(kept, UINT32_MAX, start_ns));
+	CHECK(!kept_next(kept, CPU + 1, start_ns) && !kept_next(kept, UINT32_MAX, start_ns));
 	CHECK(is_known_at(kept, start_ns));
 	kept_watch(kept, CPU, false, start_ns);
-	CHECK(!is_known_at(kept, start_ns) && !kept_place(kept, CPU, start_ns));
+	CHECK(!is_known_at(kept, start_ns) && !kept_next(kept, CPU, start_ns));
 	delete_kept(kept);
 }
 
@@ -236,7 +236,7 @@ static void whether_it_still_waits_is_noted(void)
 	task_set_affinity(0, &before);
 }
 
-/* What others did while a member is away gives place to what it did. */
+/* What others did while a member is away gives way to what it did. */
 static void a_stop_is_found_however_much_others_did(void)
 {
 	static const struct {
