@@ -87,7 +87,7 @@ struct commands {
 int commands_init(struct commands *commands); /* 0 or a negative errno */
 void commands_finish(struct commands *commands);
 
-/* From any thread. Seeks in a row become one, unless their sender waits for a reply. The last place is
+/* From any thread. Seeks in a row become one, unless their sender waits for a reply. The last entry is
  * reserved for COMMAND_QUIT. Returns 0, or -EAGAIN if the queue is full. */
 int commands_put(struct commands *commands, const struct command *command);
 

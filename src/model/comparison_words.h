@@ -23,7 +23,7 @@ struct comparison_column {
 	size_t ns; /* of COMPARISON_TIME: a member of struct comparison_side; 0: no sample */
 	enum shift_percentile percentile; /* N_SHIFT_PERCENTILES: it is none */
 	unsigned gives_way;               /* the highest is omitted first; 0: never */
-	unsigned from;                    /* columns of the narrowest table that has a place for it */
+	unsigned from;                    /* columns of the narrowest table that has room for it */
 };
 
 enum comparison_column_id {

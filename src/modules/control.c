@@ -36,7 +36,7 @@ enum {
 };
 
 struct client {
-	struct control *control; /* NULL: the place is free */
+	struct control *control; /* NULL: no client has the entry */
 	uint64_t id;             /* no other client of this run has it */
 	int fd;
 	char line[LINE_SIZE]; /* what was read: lines, and the start of one */

@@ -376,8 +376,8 @@ void arena_describe(uint32_t shortcomings, struct error_text *reason)
 		{SHORT_OF_POLICY, "the policy was refused"},
 		{SHORT_OF_LOCKED_MEMORY,
 			"memory is not locked: raise RLIMIT_MEMLOCK (ulimit -l) or run with CAP_IPC_LOCK"},
-		{SHORT_OF_PLACE,
-			"memory does not lie where --memory says: its node is full or not this cpuset's, or "
+		{SHORT_OF_NODE,
+			"memory is not where --memory says: its node is full or not this cpuset's, or "
 			"the call is refused (a container may need CAP_SYS_NICE)"},
 	};
 

@@ -43,7 +43,7 @@ enum member_stage {
 	MEMBER_ENDED,
 };
 
-/* The histograms of a member. It has those of its place in the ring. Read in this order, the sources of each
+/* The histograms of a member. It has those of its number in the ring. Read in this order, the sources of each
  * figure follow one another (sampler.c). */
 enum live_figure {
 	LIVE_FIRST,     /* member 1 */
@@ -72,7 +72,7 @@ enum shortcoming {
 	SHORT_OF_RT_RUNTIME = 1 << 1, /* its CPU cgroup has no real-time bandwidth */
 	SHORT_OF_POLICY = 1 << 2,     /* the policy was refused for another reason */
 	SHORT_OF_LOCKED_MEMORY = 1 << 3,
-	SHORT_OF_PLACE = 1 << 4, /* memory is not on the node of --memory */
+	SHORT_OF_NODE = 1 << 4, /* memory is not on the node of --memory */
 };
 
 enum stamp_flag {

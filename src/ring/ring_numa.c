@@ -14,7 +14,7 @@ static bool has_choice(const struct arena_ring *ring)
 static void check_place(struct arena_ring *ring, bool good)
 {
 	if (!good && ring->arena->config->has_memory)
-		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_PLACE, memory_order_relaxed);
+		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_NODE, memory_order_relaxed);
 }
 
 /* Members that are not pinned have no node of their own. */

@@ -20,13 +20,13 @@ static const char root[] = "/sys/fs/cgroup", prefix[] = "ipctop-selftest-";
 enum { FOLDER_SIZE = PATH_MAX - 128, LINE_SIZE = 1024, REMOVE_TRIES = 400, RETRY_NS = 5000000 };
 
 /* Where the group is made, and where this process is. */
-struct cgroup_place {
+struct cgroup_parent {
 	char folder[FOLDER_SIZE], home[FOLDER_SIZE];
 	bool is_v2;
 };
 
 /* @line: of /proc/self/cgroup, as "1:cpu,cpuacct:/PATH" or "0::/PATH". */
-static bool read_place(char *line, struct cgroup_place *place)
+static bool read_parent(char *line, struct cgroup_parent *parent)
 {
 	char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
 	char file[PATH_MAX], enabled[LINE_SIZE];
@@ -35,38 +35,38 @@ static bool read_place(char *line, struct cgroup_place *place)
 		return false;
 	*controllers++ = *path++ = '\0';
 	path[strcspn(path, "\n")] = '\0';
-	place->is_v2 = !*controllers;
-	if (place->is_v2) {
-		snprintf(place->folder, sizeof(place->folder), "%s", root);
-		snprintf(place->home, sizeof(place->home), "%s%s", root, path);
-		snprintf(file, sizeof(file), "%s/cgroup.subtree_control", place->folder);
+	parent->is_v2 = !*controllers;
+	if (parent->is_v2) {
+		snprintf(parent->folder, sizeof(parent->folder), "%s", root);
+		snprintf(parent->home, sizeof(parent->home), "%s%s", root, path);
+		snprintf(file, sizeof(file), "%s/cgroup.subtree_control", parent->folder);
 		return small_file_read_line(file, enabled, sizeof(enabled)) > 0 &&
 		       text_has_word(enabled, "cpu", " ");
 	}
 	if (!text_has_word(controllers, "cpu", ","))
 		return false;
-	snprintf(place->folder, sizeof(place->folder), "%s/%s%s", root, controllers, path);
-	snprintf(place->home, sizeof(place->home), "%s", place->folder);
-	return access(place->folder, F_OK) == 0;
+	snprintf(parent->folder, sizeof(parent->folder), "%s/%s%s", root, controllers, path);
+	snprintf(parent->home, sizeof(parent->home), "%s", parent->folder);
+	return access(parent->folder, F_OK) == 0;
 }
 
-static bool find_place(struct cgroup_place *place)
+static bool find_parent(struct cgroup_parent *parent)
 {
 	FILE *file = fopen("/proc/self/cgroup", "re");
 	char line[LINE_SIZE];
 	bool found = false;
 
 	while (file && !found && fgets(line, sizeof(line), file))
-		found = read_place(line, place);
+		found = read_parent(line, parent);
 	if (file)
 		fclose(file);
 	return found;
 }
 
 /* Those of self-tests that have ended. */
-static void remove_dead(const struct cgroup_place *place)
+static void remove_dead(const struct cgroup_parent *parent)
 {
-	DIR *folder = opendir(place->folder);
+	DIR *folder = opendir(parent->folder);
 	struct dirent *entry;
 	char path[PATH_MAX];
 
@@ -77,7 +77,7 @@ static void remove_dead(const struct cgroup_place *place)
 
 		if (pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
 			continue;
-		snprintf(path, sizeof(path), "%.*s/%.64s", FOLDER_SIZE, place->folder, entry->d_name);
+		snprintf(path, sizeof(path), "%.*s/%.64s", FOLDER_SIZE, parent->folder, entry->d_name);
 		rmdir(path);
 	}
 	if (folder)
@@ -86,18 +86,18 @@ static void remove_dead(const struct cgroup_place *place)
 
 bool cgroup_may_make(struct error_text *reason)
 {
-	struct cgroup_place place;
+	struct cgroup_parent parent;
 
-	if (!find_place(&place)) {
+	if (!find_parent(&parent)) {
 		error_text_set(reason, -ENOTSUP,
 			"no controller cpu in %s: mount cgroups, and enable it there", root);
 		return false;
 	}
-	remove_dead(&place);
-	if (access(place.folder, W_OK) == 0)
+	remove_dead(&parent);
+	if (access(parent.folder, W_OK) == 0)
 		return true;
 	error_text_set(reason, -errno, "no cgroup can be made in %s: %s: run as root, outside of a container",
-		place.folder, error_text_of_errno(-errno));
+		parent.folder, error_text_of_errno(-errno));
 	return false;
 }
 
@@ -126,18 +126,18 @@ int cgroup_write(struct stage *stage, const char *file, const char *text)
 int cgroup_make(struct stage *stage)
 {
 	struct own_cgroup *cgroup = &stage->cgroup;
-	struct cgroup_place place;
+	struct cgroup_parent parent;
 	char path[PATH_MAX];
 
-	if (!find_place(&place))
+	if (!find_parent(&parent))
 		return error_text_set(&stage->reason, -ENOENT, "the controller cpu of cgroups is gone");
-	snprintf(path, sizeof(path), "%s/%s%d", place.folder, prefix, (int)getpid());
+	snprintf(path, sizeof(path), "%s/%s%d", parent.folder, prefix, (int)getpid());
 	if (mkdir(path, 0755) < 0)
 		return error_text_set(&stage->reason, -errno, "no cgroup %s: %s: run as root", path,
 			error_text_of_errno(-errno));
 	memcpy(cgroup->path, path, sizeof(path));
-	snprintf(cgroup->home, sizeof(cgroup->home), "%s", place.home);
-	cgroup->is_v2 = place.is_v2;
+	snprintf(cgroup->home, sizeof(cgroup->home), "%s", parent.home);
+	cgroup->is_v2 = parent.is_v2;
 	return 0;
 }
 

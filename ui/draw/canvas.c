@@ -54,7 +54,7 @@ void canvas_stack(struct area *areas, const unsigned *heights, size_t n, unsigne
 			areas[i] = (struct area){.y = y, .width = width, .height = heights[i]};
 }
 
-/* Returns the cell at a place of the area, or NULL outside of it. */
+/* Returns the cell at a position in the area, or NULL outside of it. */
 static struct cell *cell_at(const struct canvas *canvas, struct area area, unsigned x, unsigned y)
 {
 	if (x >= area.width || y >= area.height || area.x + x >= canvas->columns ||

@@ -24,7 +24,7 @@ enum key_code {
 	KEY_CODE_F7,
 	KEY_CODE_F8,
 	KEY_CODE_F10 = KEY_CODE_F1 + 9,
-	KEY_CODE_CLICK, /* the mouse's, with a place: see frame_press() */
+	KEY_CODE_CLICK, /* the mouse's, with a position: see frame_press() */
 	KEY_CODE_WHEEL_UP,
 	KEY_CODE_WHEEL_DOWN,
 };

@@ -46,13 +46,13 @@ static void press_sort(struct frame *frame, long step)
 {
 	struct view_state *view = &frame->view;
 	const unsigned char *order = view->chosen.order;
-	size_t place = 0, column;
+	size_t position = 0, column;
 
-	while (order[place] != view->sort)
-		place++;
+	while (order[position] != view->sort)
+		position++;
 	do {
-		place = (place + N_COLUMNS + (size_t)step) % N_COLUMNS;
-		column = order[place];
+		position = (position + N_COLUMNS + (size_t)step) % N_COLUMNS;
+		column = order[position];
 	} while (column != view->sort && (!view->columns.width[column] || !columns_table[column].value));
 	view->sort = column;
 	view->inverted = false;

@@ -69,7 +69,7 @@ static size_t next_part(struct flow *flow)
 }
 
 /* Moves to where a box of this size is. */
-static void place(struct flow *flow, struct size size)
+static void move_to_box(struct flow *flow, struct size size)
 {
 	if (flow->x && flow->x + size.width > flow->most) {
 		flow->x = 0;
@@ -93,7 +93,7 @@ static struct size measure(const struct cpu_boxes *boxes, size_t part, unsigned 
 	for (size_t inside; (inside = next_part(&flow)) < flow.end;) {
 		struct size size = measure(boxes, inside, flow.most);
 
-		place(&flow, size);
+		move_to_box(&flow, size);
 		flow.x += size.width;
 	}
 	unsigned name = leaf_size(boxes, part).width;
@@ -186,7 +186,7 @@ static void draw_inside(const struct scene *scene, struct area area, const struc
 	for (size_t inside; (inside = next_part(&flow)) < flow.end;) {
 		struct size size = measure(boxes, inside, flow.most);
 
-		place(&flow, size);
+		move_to_box(&flow, size);
 		struct area box = {area.x + flow.x, area.y + flow.y, size.width, size.lines};
 
 		draw_frame(scene, box, cpu_part_name(&boxes->tree->parts[inside], name), inside == selected);

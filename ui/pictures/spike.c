@@ -53,8 +53,8 @@ static double x_of(const struct moment_axis *axis, uint64_t at_ns)
 	return axis->box.x + axis->box.width * fmin((double)since_ns / (double)axis->length_ns, 1.0);
 }
 
-/* Returns the look of a cause: its place among those that are blamed. What the recorder did not see has no
- * color, and those without a place share one. */
+/* Returns the look of a cause: its rank among those that are blamed. What the recorder did not see has no
+ * color, and those that are not blamed share one. */
 static void class_of(const struct explanation *explanation, const struct cause *cause, char class[16])
 {
 	char text[CAUSE_TEXT_SIZE], other[CAUSE_TEXT_SIZE];
