@@ -28,7 +28,7 @@ static int keep_item(void *state, const struct feed_item *item, struct error_tex
 	if (item->kind == FEED_START)
 		begin_history(source);
 	else
-		history_feed(source->history, item, source->recorder != NULL);
+		history_feed(source->history, item, source->recording != NULL);
 	return 0;
 }
 

@@ -22,8 +22,8 @@ struct history {
 	const struct session *session;
 	const struct config *config;
 	const struct topology *topology;
-	struct recorder *memory; /* owned; NULL: the file is read that another recorder writes */
-	uint64_t header_end;     /* offset of what follows the header in the file that is read */
+	struct recording *memory; /* owned; NULL: the file of --record is read */
+	uint64_t header_end;      /* offset of what follows the header in the file that is read */
 
 	/* Each of one reader. */
 	struct replay replay; /* of the file @replay_file */

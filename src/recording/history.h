@@ -20,15 +20,13 @@ enum { HISTORY_BYTES = 16 << 20 };
 
 /* --- for the thread that writes the session --- */
 
-/* @path: the recording that a recorder writes; if it is NULL or can't be read again, memory is used.
- * @session,
- * @config and @topology stay the caller's. Returns 0 or a negative errno. */
+/* @path: the recording of --record; if it is NULL or can't be read again, memory is used. @session, @config
+ * and @topology stay the caller's. Returns 0 or a negative errno. */
 int history_create(struct history **history, const char *path, const struct session *session,
 	const struct config *config, const struct topology *topology);
 void history_destroy(struct history *history); /* may be NULL, as below */
 
-/* Takes an item after the session, and after the recorder of @path. @is_recorded: whether that recorder has
- * written it. */
+/* Takes an item after the session, and after the recording at @path. @is_recorded: whether that has it. */
 void history_feed(struct history *history, const struct feed_item *item, bool is_recorded);
 
 /* Writes what is kept as a recording of its own: from the oldest checkpoint on, with the header. Returns 0 or

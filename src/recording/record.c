@@ -37,7 +37,7 @@ static const struct limits file_limits = {4 << 20, 32 << 20, true}, memory_limit
 
 enum { MATRIX_CPUS_MAX = 64 }; /* of a matrix in memory, whose checkpoints have 0.4 MB */
 
-struct recorder {
+struct recording {
 	const struct session *session; /* the caller's */
 	char *path;                    /* owned */
 	int fd;
@@ -107,53 +107,53 @@ static int open_file(const char *path, struct error_text *reason)
 	return fd;
 }
 
-static int fail_recorder(struct recorder *recorder, int error)
+static int fail_recording(struct recording *recording, int error)
 {
-	recorder->error = error;
+	recording->error = error;
 	return error_text_set(
-		&recorder->reason, error, "can't record to %s: %s", recorder->path, strerror(-error));
+		&recording->reason, error, "can't record to %s: %s", recording->path, strerror(-error));
 }
 
 /* A file that blocks (a full pipe) ends the recording, not the run. */
-static int flush_entries(struct recorder *recorder)
+static int flush_entries(struct recording *recording)
 {
-	struct bytes *pending = &recorder->pending;
+	struct bytes *pending = &recording->pending;
 	size_t done = 0;
 
-	if (recorder->error)
-		return recorder->error;
+	if (recording->error)
+		return recording->error;
 	if (pending->failed)
-		return fail_recorder(recorder, -ENOMEM);
+		return fail_recording(recording, -ENOMEM);
 	while (done < pending->n) {
-		ssize_t n = write(recorder->fd, pending->data + done, pending->n - done);
+		ssize_t n = write(recording->fd, pending->data + done, pending->n - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fail_recorder(recorder, -errno);
+			return fail_recording(recording, -errno);
 		done += (size_t)n;
 	}
 	pending->n = 0;
 	return 0;
 }
 
-static void write_checkpoint(struct recorder *recorder)
+static void write_checkpoint(struct recording *recording)
 {
-	struct bytes *bytes = &recorder->pending;
+	struct bytes *bytes = &recording->pending;
 	size_t begun = entry_begin(bytes);
 
 	checkpoint_encode(
-		recorder->session, bytes, recorder->limits->phases_max, recorder->limits->has_matrix);
-	entry_end(bytes, begun, ENTRY_CHECKPOINT, session_position_ns(recorder->session));
-	recorder->checkpoint_bytes = bytes->n - begun;
-	recorder->n_ticks = recorder->n_bytes = 0;
+		recording->session, bytes, recording->limits->phases_max, recording->limits->has_matrix);
+	entry_end(bytes, begun, ENTRY_CHECKPOINT, session_position_ns(recording->session));
+	recording->checkpoint_bytes = bytes->n - begun;
+	recording->n_ticks = recording->n_bytes = 0;
 }
 
 static void write_start(
-	struct recorder *recorder, const struct config *config, const struct topology *topology)
+	struct recording *recording, const struct config *config, const struct topology *topology)
 {
-	const struct session *session = recorder->session;
-	struct bytes *bytes = &recorder->pending;
+	const struct session *session = recording->session;
+	struct bytes *bytes = &recording->pending;
 	char line[RECORD_LINE_MAX];
 	int length = snprintf(
 		line, sizeof(line), RECORD_LINE "\n", (unsigned)RECORD_MAJOR, (unsigned)RECORD_MINOR);
@@ -161,71 +161,71 @@ static void write_start(
 	bytes_add(bytes, line, (size_t)length);
 	size_t begun = entry_begin(bytes);
 
-	record_json_header(bytes, session, config, topology, recorder->limits->has_matrix);
+	record_json_header(bytes, session, config, topology, recording->limits->has_matrix);
 	entry_end(bytes, begun, ENTRY_HEADER, session->start_ns);
-	write_checkpoint(recorder);
+	write_checkpoint(recording);
 }
 
-static void free_recorder(struct recorder *recorder)
+static void free_recording(struct recording *recording)
 {
-	close(recorder->fd);
-	tick_codec_finish(&recorder->codec);
-	bytes_finish(&recorder->pending);
-	free(recorder->path);
-	free(recorder);
+	close(recording->fd);
+	tick_codec_finish(&recording->codec);
+	bytes_finish(&recording->pending);
+	free(recording->path);
+	free(recording);
 }
 
-static int start_recorder(struct recorder **started, const char *path, int fd, const struct limits *limits,
+static int start_recording(struct recording **started, const char *path, int fd, const struct limits *limits,
 	const struct session *session, const struct config *config, const struct topology *topology,
 	struct error_text *reason)
 {
-	struct recorder *recorder = calloc(1, sizeof(*recorder));
+	struct recording *recording = calloc(1, sizeof(*recording));
 
-	if (!recorder) {
+	if (!recording) {
 		close(fd);
 		return error_text_set(reason, -ENOMEM, "can't record to %s: no memory", path);
 	}
-	recorder->session = session;
-	recorder->path = strdup(path);
-	recorder->fd = fd;
-	recorder->limits = limits;
-	int r = recorder->path ? tick_codec_init(&recorder->codec, session) : -ENOMEM;
+	recording->session = session;
+	recording->path = strdup(path);
+	recording->fd = fd;
+	recording->limits = limits;
+	int r = recording->path ? tick_codec_init(&recording->codec, session) : -ENOMEM;
 
 	if (r == 0) {
-		write_start(recorder, config, topology);
-		r = flush_entries(recorder);
+		write_start(recording, config, topology);
+		r = flush_entries(recording);
 	}
 	if (r < 0) {
-		free_recorder(recorder);
+		free_recording(recording);
 		return error_text_set(reason, r, "can't record to %s: %s", path, strerror(-r));
 	}
-	*started = recorder;
+	*started = recording;
 	return 0;
 }
 
-int record_start(struct recorder **recorder, const char *path, const struct session *session,
+int record_start(struct recording **recording, const char *path, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
 	int fd = open_file(path, reason);
 
 	return fd < 0 ? fd
-		      : start_recorder(recorder, path, fd, &file_limits, session, config, topology, reason);
+		      : start_recording(recording, path, fd, &file_limits, session, config, topology, reason);
 }
 
-int record_start_memory(struct recorder **recorder, int fd, const struct session *session,
+int record_start_memory(struct recording **recording, int fd, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
 	bool has_many = session->matrix && session->matrix->n_cpus > MATRIX_CPUS_MAX;
 
-	return start_recorder(recorder, "memory", fd, has_many ? &memory_limits_of_many_cpus : &memory_limits,
-		session, config, topology, reason);
+	return start_recording(recording, "memory", fd,
+		has_many ? &memory_limits_of_many_cpus : &memory_limits, session, config, topology, reason);
 }
 
-static bool checkpoint_is_due(const struct recorder *recorder)
+static bool checkpoint_is_due(const struct recording *recording)
 {
-	return recorder->n_ticks >= CHECKPOINT_EVERY ||
-	       (recorder->n_bytes >= recorder->limits->checkpoint_every &&
-		       recorder->n_bytes >= recorder->checkpoint_bytes);
+	return recording->n_ticks >= CHECKPOINT_EVERY ||
+	       (recording->n_bytes >= recording->limits->checkpoint_every &&
+		       recording->n_bytes >= recording->checkpoint_bytes);
 }
 
 /* The packed rows of the last tick that the session was fed with. */
@@ -237,9 +237,9 @@ static const struct block *last_rows(const struct session *session)
 	return series->n_ticks ? series_last_blocks(series, 1).rest : &none;
 }
 
-static enum entry_kind encode_item(struct recorder *recorder, const struct feed_item *item)
+static enum entry_kind encode_item(struct recording *recording, const struct feed_item *item)
 {
-	struct bytes *bytes = &recorder->pending;
+	struct bytes *bytes = &recording->pending;
 
 	switch (item->kind) {
 	case FEED_EVENT:
@@ -256,34 +256,34 @@ static enum entry_kind encode_item(struct recorder *recorder, const struct feed_
 		return ENTRY_SWEEP;
 	case FEED_RING:
 		record_json_ring(bytes, item->ring);
-		bytes->failed |= tick_codec_add(&recorder->codec, item->ring->id, item->ring->n_members) < 0;
+		bytes->failed |= tick_codec_add(&recording->codec, item->ring->id, item->ring->n_members) < 0;
 		return ENTRY_RING;
 	case FEED_RING_END:
 		bytes_uint(bytes, item->ring->id);
-		tick_codec_remove(&recorder->codec, item->ring->id);
+		tick_codec_remove(&recording->codec, item->ring->id);
 		return ENTRY_RING_END;
 	default:
-		if (recorder->n_ticks++ % WHOLE_EVERY == 0)
-			tick_codec_restart(&recorder->codec);
-		tick_encode(&recorder->codec, item->tick, last_rows(recorder->session), bytes);
+		if (recording->n_ticks++ % WHOLE_EVERY == 0)
+			tick_codec_restart(&recording->codec);
+		tick_encode(&recording->codec, item->tick, last_rows(recording->session), bytes);
 		return ENTRY_TICK;
 	}
 }
 
-int record_feed(struct recorder *recorder, const struct feed_item *item)
+int record_feed(struct recording *recording, const struct feed_item *item)
 {
-	if (!recorder || recorder->error || item->kind >= FEED_START ||
-		(item->kind == FEED_SWEEP && !recorder->limits->has_matrix))
-		return recorder ? recorder->error : 0;
-	size_t begun = entry_begin(&recorder->pending);
-	enum entry_kind kind = encode_item(recorder, item);
+	if (!recording || recording->error || item->kind >= FEED_START ||
+		(item->kind == FEED_SWEEP && !recording->limits->has_matrix))
+		return recording ? recording->error : 0;
+	size_t begun = entry_begin(&recording->pending);
+	enum entry_kind kind = encode_item(recording, item);
 
-	entry_end(&recorder->pending, begun, kind, item->at_ns);
-	recorder->n_bytes += recorder->pending.n - begun;
-	if (item->kind == FEED_TICK && checkpoint_is_due(recorder))
-		write_checkpoint(recorder);
+	entry_end(&recording->pending, begun, kind, item->at_ns);
+	recording->n_bytes += recording->pending.n - begun;
+	if (item->kind == FEED_TICK && checkpoint_is_due(recording))
+		write_checkpoint(recording);
 	/* A tick follows soon, and writes these. */
-	return item->kind == FEED_MACHINE || item->kind == FEED_SWEEP ? 0 : flush_entries(recorder);
+	return item->kind == FEED_MACHINE || item->kind == FEED_SWEEP ? 0 : flush_entries(recording);
 }
 
 void record_encode_end(struct bytes *bytes, const struct session *session, const char *ended_by)
@@ -294,17 +294,17 @@ void record_encode_end(struct bytes *bytes, const struct session *session, const
 	entry_end(bytes, begun, ENTRY_END, session_position_ns(session));
 }
 
-int record_finish(struct recorder *recorder, const char *ended_by, struct error_text *reason)
+int record_finish(struct recording *recording, const char *ended_by, struct error_text *reason)
 {
-	if (!recorder)
+	if (!recording)
 		return 0;
-	record_encode_end(&recorder->pending, recorder->session, ended_by);
-	int r = flush_entries(recorder);
+	record_encode_end(&recording->pending, recording->session, ended_by);
+	int r = flush_entries(recording);
 
-	if (close(recorder->fd) < 0 && r == 0) /* NFS reports a full disk now */
-		r = fail_recorder(recorder, -errno);
-	recorder->fd = -1;
-	*reason = recorder->reason;
-	free_recorder(recorder);
+	if (close(recording->fd) < 0 && r == 0) /* NFS reports a full disk now */
+		r = fail_recording(recording, -errno);
+	recording->fd = -1;
+	*reason = recording->reason;
+	free_recording(recording);
 	return r;
 }

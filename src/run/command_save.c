@@ -48,7 +48,7 @@ static int save_json(struct source *source, const char *path, struct error_text 
 static int save_recording(struct source *source, const char *path, struct error_text *reason)
 {
 	const struct config *config = source->config;
-	struct recorder *recorder;
+	struct recording *recording;
 
 	if (config->record && whole_file_is(path, config->record))
 		return error_text_set(reason, -EBUSY, "%s is what --record writes: take another name", path);
@@ -57,8 +57,8 @@ static int save_recording(struct source *source, const char *path, struct error_
 	int r = record_check(path, reason);
 
 	if (r == 0)
-		r = record_start(&recorder, path, &source->session, config, source->topology, reason);
-	return r < 0 ? r : record_finish(recorder, "saved", reason);
+		r = record_start(&recording, path, &source->session, config, source->topology, reason);
+	return r < 0 ? r : record_finish(recording, "saved", reason);
 }
 
 static int save_screen(struct source *source, const char *path, struct error_text *reason)

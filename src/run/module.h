@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* module.h - a module of a run or a playback: recorder, screen, metrics and the like. It lives on the bus.
+/* module.h - a module of a run or a playback: recording, screen, metrics and the like. It lives on the bus.
  *
  * A module is a file of src/modules that defines `const struct module module_NAME`, and its name in
  * src/modules/meson.build, from which the list is made. Each function but open is optional. */

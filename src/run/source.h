@@ -20,7 +20,7 @@
 struct config;
 struct history;
 struct loop;
-struct recorder;
+struct recording;
 struct replay;
 struct topology;
 
@@ -35,14 +35,14 @@ struct source {
 	struct baseline baseline; /* owned */
 	struct commands queue;    /* of commands */
 	struct input_thread input;
-	int priority;               /* of the input thread; 0: none */
-	struct arena *arena;        /* whose rings run; NULL: a playback */
-	struct recorder *recorder;  /* a module's; NULL: nothing is recorded, or not any more */
-	struct history *history;    /* of a run; NULL: only the present can be shown */
-	struct phase_source phases; /* of those that the session does not have any more */
-	char ended_by[32];          /* "quit", "duration", "loops", "signal SIGINT", ... */
-	atomic_bool quits;          /* COMMAND_QUIT was put: ends long reads */
-	int signal;                 /* the signal that asked for the end; 0: none */
+	int priority;                /* of the input thread; 0: none */
+	struct arena *arena;         /* whose rings run; NULL: a playback */
+	struct recording *recording; /* a module's; NULL: nothing is recorded, or not any more */
+	struct history *history;     /* of a run; NULL: only the present can be shown */
+	struct phase_source phases;  /* of those that the session does not have any more */
+	char ended_by[32];           /* "quit", "duration", "loops", "signal SIGINT", ... */
+	atomic_bool quits;           /* COMMAND_QUIT was put: ends long reads */
+	int signal;                  /* the signal that asked for the end; 0: none */
 	bool stays; /* a screen shows it: it does not end when all rings have failed or the recording ends */
 
 	bool has_result; /* the loop has come to its end: modules may report */

@@ -69,13 +69,13 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 {
 	struct history *history = NULL;
 	struct fixture *f = fixture_create(n_rings, 1000000);
-	struct recorder *recorder = NULL;
+	struct recording *recording = NULL;
 	struct error_text reason;
 	double worst_ms = 0;
 
 	f->session.start_ns = FIXTURE_START_NS;
 	f->tick.cells = cells = calloc(n_active * N_FIGURES * BUCKETS, sizeof(*cells));
-	if (record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) < 0)
+	if (record_start(&recording, path, &f->session, &f->config, &f->topology, &reason) < 0)
 		exit(1);
 	if (history_create(&history, NULL, &f->session, &f->config, &f->topology) < 0)
 		exit(1);
@@ -87,7 +87,7 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 		feed_session(&f->session, &item, NULL);
 		uint64_t from_ns = clock_now_ns();
 
-		if (record_feed(recorder, &item) < 0)
+		if (record_feed(recording, &item) < 0)
 			exit(1);
 		worst_ms = fmax(worst_ms, ms_since(from_ns));
 		from_ns = clock_now_ns();
@@ -96,7 +96,7 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 		*end_ns = f->tick.end_ns;
 		fixture_next(f);
 	}
-	if (record_finish(recorder, "duration", &reason) < 0)
+	if (record_finish(recording, "duration", &reason) < 0)
 		exit(1);
 	free(cells);
 	history_destroy(history);

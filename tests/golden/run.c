@@ -428,14 +428,14 @@ static void fill_ring(struct made_run *run, size_t pair)
 	fill_figures(run, pair, laps, ring->missed);
 }
 
-static void feed(struct made_run *run, struct recorder *recorder, const struct feed_item *item)
+static void feed(struct made_run *run, struct recording *recording, const struct feed_item *item)
 {
 	if (feed_session(&run->session, item, NULL) < 0)
 		abort();
-	if (record_feed(recorder, item) < 0) {
+	if (record_feed(recording, item) < 0) {
 		struct error_text reason;
 
-		record_finish(recorder, "", &reason);
+		record_finish(recording, "", &reason);
 		fprintf(stderr, "%s\n", reason.text);
 		exit(1);
 	}
@@ -446,22 +446,22 @@ static unsigned governor_tick(const struct made_run *run)
 	return run->story->governor_tick ? run->story->governor_tick : 120;
 }
 
-static void change_governor(struct made_run *run, struct recorder *recorder)
+static void change_governor(struct made_run *run, struct recording *recording)
 {
 	struct machine machine = machine_copy(&run->session.machine);
 
 	fact_rows_release(machine.governor);
 	machine.governor = fact_rows_parse("performance");
-	feed(run, recorder, &(struct feed_item){FEED_MACHINE, run->tick.start_ns, .machine = &machine});
+	feed(run, recording, &(struct feed_item){FEED_MACHINE, run->tick.start_ns, .machine = &machine});
 	machine_finish(&machine);
 }
 
-static void make_marks(struct made_run *run, struct recorder *recorder)
+static void make_marks(struct made_run *run, struct recording *recording)
 {
 	for (size_t i = 0; i < sizeof(run->story->marks) / sizeof(*run->story->marks); i++) {
 		if (!run->story->marks[i].tick || run->story->marks[i].tick != run->n_ticks)
 			continue;
-		feed(run, recorder,
+		feed(run, recording,
 			&(struct feed_item){FEED_EVENT, run->session.now_ns,
 				.event = &(struct event){.at_ns = run->session.now_ns,
 					.kind = EVENT_PHASE,
@@ -495,7 +495,7 @@ static void set_member(const struct spike_end *end, int32_t *tid, enum flight_ro
 	*role = ROLE_MEMBER;
 }
 
-static void make_spike(struct made_run *run, const struct made_spike *made, struct recorder *recorder)
+static void make_spike(struct made_run *run, const struct made_spike *made, struct recording *recording)
 {
 	uint64_t due_ns = run->tick.start_ns + 50000000 + 10000000 * made->pair;
 	struct spike_end ends[2] = {spike_end(run, made->pair, 0), spike_end(run, made->pair, 1)};
@@ -531,21 +531,21 @@ static void make_spike(struct made_run *run, const struct made_spike *made, stru
 		set_member(end, &record->prev_tid, &record->prev_role);
 		set_member(end, &record->next_tid, &record->next_role);
 	}
-	feed(run, recorder, &(struct feed_item){FEED_SPIKE, report.spike.seen_ns, .spike = &report});
+	feed(run, recording, &(struct feed_item){FEED_SPIKE, report.spike.seen_ns, .spike = &report});
 }
 
-static void make_spikes(struct made_run *run, struct recorder *recorder)
+static void make_spikes(struct made_run *run, struct recording *recording)
 {
 	for (size_t i = 0; i < run->story->n_spikes; i++) {
 		const struct made_spike *made = &run->story->spikes[i];
 
 		if (run->n_ticks == made->from || (made->every && run->n_ticks > made->from &&
 							  (run->n_ticks - made->from) % made->every == 0))
-			make_spike(run, made, recorder);
+			make_spike(run, made, recording);
 	}
 }
 
-bool made_run_step(struct made_run *run, struct recorder *recorder)
+bool made_run_step(struct made_run *run, struct recording *recording)
 {
 	struct tick *tick = &run->tick;
 
@@ -563,13 +563,13 @@ bool made_run_step(struct made_run *run, struct recorder *recorder)
 	}
 	snprintf(tick->loadavg, sizeof(tick->loadavg), "%u.%02u 2.80 1.95 4/812 %u", run->n_ticks / 100,
 		run->n_ticks % 100, 12345 + run->n_ticks / 4);
-	make_marks(run, recorder);
+	make_marks(run, recording);
 	if (run->n_ticks == governor_tick(run))
-		change_governor(run, recorder);
+		change_governor(run, recording);
 	for (size_t i = 0; i < tick->n_rings; i++)
 		fill_ring(run, i);
-	make_spikes(run, recorder);
-	feed(run, recorder, &(struct feed_item){FEED_TICK, tick->end_ns, .tick = tick});
+	make_spikes(run, recording);
+	feed(run, recording, &(struct feed_item){FEED_TICK, tick->end_ns, .tick = tick});
 	run->n_ticks++;
 	return true;
 }
@@ -577,14 +577,14 @@ bool made_run_step(struct made_run *run, struct recorder *recorder)
 void made_run_record(const struct run_story *story, const char *path)
 {
 	struct made_run *run = made_run_create(story, 0, 0);
-	struct recorder *recorder = NULL;
+	struct recording *recording = NULL;
 	struct error_text reason;
-	int r = record_start(&recorder, path, &run->session, &run->config, &run->topology, &reason);
+	int r = record_start(&recording, path, &run->session, &run->config, &run->topology, &reason);
 
-	while (r == 0 && made_run_step(run, recorder))
+	while (r == 0 && made_run_step(run, recording))
 		;
 	if (r == 0)
-		r = record_finish(recorder, "duration", &reason);
+		r = record_finish(recording, "duration", &reason);
 	if (r < 0) {
 		fprintf(stderr, "%s\n", reason.text);
 		exit(1);

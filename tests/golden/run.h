@@ -9,7 +9,7 @@
 
 #include "src/model/session.h"
 
-struct recorder;
+struct recording;
 struct run_story;
 struct made_run;
 
@@ -22,8 +22,8 @@ const struct run_story *run_story(const char *name);
 struct made_run *made_run_create(const struct run_story *story, size_t n_pairs, unsigned n_cpus);
 void made_run_destroy(struct made_run *run);
 const struct session *made_run_session(const struct made_run *run);
-/* One tick; false at the end of the story. @recorder, where it is not NULL, is told what the session is. */
-bool made_run_step(struct made_run *run, struct recorder *recorder);
+/* One tick; false at the end of the story. @recording, where it is not NULL, is told what the session is. */
+bool made_run_step(struct made_run *run, struct recording *recording);
 
 /* Writes it all to a file. Ends the program, with the reason, where that fails. */
 void made_run_record(const struct run_story *story, const char *path);

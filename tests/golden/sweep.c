@@ -76,7 +76,7 @@ static struct sweep_result make_result(const struct story *story, const struct m
 }
 
 static void measure(const struct story *story, struct session *session, const struct topology *topology,
-	struct recorder *recorder)
+	struct recording *recording)
 {
 	uint64_t random = 88172645463325252u, pair_ns = story->pair_ns ? story->pair_ns : 3300000;
 	size_t n_results = story->n_results + story->n_more;
@@ -100,7 +100,7 @@ static void measure(const struct story *story, struct session *session, const st
 
 		const struct feed_item item = {FEED_SWEEP, result.at_ns, .sweep = &sweep};
 
-		if (feed_session(session, &item, NULL) < 0 || record_feed(recorder, &item) < 0)
+		if (feed_session(session, &item, NULL) < 0 || record_feed(recording, &item) < 0)
 			abort();
 	}
 	sweep_plan_finish(&plan);
@@ -119,7 +119,7 @@ static bool make_sweep(struct session *session, const char *name, const char *pa
 		.clock_cost_ns = 27};
 	struct plan plan = {.n_turns = 1, .slice_ns = 3000000000};
 	struct config config = {.at_once = 1, .sweep = true};
-	struct recorder *recorder = NULL;
+	struct recording *recording = NULL;
 	const struct story *story = stories;
 	const struct story *end = stories + sizeof(stories) / sizeof(*stories);
 	struct topology topology;
@@ -142,10 +142,10 @@ static bool make_sweep(struct session *session, const char *name, const char *pa
 		abort();
 	session->start_ns = START_NS;
 	session->wall_start_ns = WALL_NS;
-	if (path && record_start(&recorder, path, session, &config, &topology, &reason) < 0)
+	if (path && record_start(&recording, path, session, &config, &topology, &reason) < 0)
 		abort();
-	measure(story, session, &topology, recorder);
-	if (record_finish(recorder, "duration", &reason) < 0)
+	measure(story, session, &topology, recording);
+	if (record_finish(recording, "duration", &reason) < 0)
 		abort();
 	topology_finish(&topology);
 	return true;

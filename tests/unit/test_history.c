@@ -30,7 +30,7 @@ static void fill_tick(struct fixture *f, unsigned i, unsigned spread)
 }
 
 static void feed_item(
-	struct fixture *f, struct history *history, struct recorder *file, const struct feed_item *item)
+	struct fixture *f, struct history *history, struct recording *file, const struct feed_item *item)
 {
 	CHECK(feed_session(&f->session, item, NULL) == 0);
 	bool is_recorded = record_feed(file, item) == 0;
@@ -39,14 +39,14 @@ static void feed_item(
 }
 
 static void feed_spread(
-	struct fixture *f, struct history *history, struct recorder *file, unsigned i, unsigned spread)
+	struct fixture *f, struct history *history, struct recording *file, unsigned i, unsigned spread)
 {
 	fill_tick(f, i, spread);
 	feed_item(f, history, file, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 	fixture_next(f);
 }
 
-static void feed(struct fixture *f, struct history *history, struct recorder *file, unsigned i)
+static void feed(struct fixture *f, struct history *history, struct recording *file, unsigned i)
 {
 	feed_spread(f, history, file, i, SPREAD);
 }
@@ -92,7 +92,7 @@ static void a_moment_is_as_it_was_with_its_phases_and_events(void)
 	close(fd);
 	for (int with_file = 0; with_file < 2; with_file++) {
 		struct fixture *f = fixture_create(RINGS, 1000000);
-		struct recorder *file = NULL;
+		struct recording *file = NULL;
 		struct error_text reason;
 		char *then[3] = {NULL};
 		uint64_t then_ns[3];
@@ -140,7 +140,7 @@ static void a_moment_has_its_windows_too(void)
 	close(mkstemp(path));
 	for (int with_file = 0; with_file < 2; with_file++) {
 		struct fixture *f = fixture_create(2, 1000000);
-		struct recorder *file = NULL;
+		struct recording *file = NULL;
 		struct error_text reason;
 		struct session session = {0};
 		struct tick_counts then = {0}, found = {0};
@@ -209,7 +209,7 @@ static void a_phase_is_read_again_with_its_blocks(void)
 	close(mkstemp(path));
 	for (int with_file = 0; with_file < 2; with_file++) {
 		struct fixture *f = fixture_create(RINGS, 1000000);
-		struct recorder *file = NULL;
+		struct recording *file = NULL;
 		struct error_text reason;
 		struct session session = {0};
 		uint64_t then_ns = 0;
@@ -281,7 +281,7 @@ static void a_phase_that_goes_on_is_read_on(void)
 	char path[] = "/tmp/ipctop-test-history.XXXXXX";
 	struct fixture *f = fixture_create(RINGS, 1000000);
 	struct phase_reader reader = {.replay.file.fd = -1};
-	struct recorder *file = NULL;
+	struct recording *file = NULL;
 	struct error_text reason;
 
 	close(mkstemp(path));
@@ -347,7 +347,7 @@ static void where_the_file_fails_memory_goes_on(void)
 {
 	char path[] = "/tmp/ipctop-test-history.XXXXXX";
 	struct fixture *f = fixture_create(2, 1000000);
-	struct recorder *file = NULL;
+	struct recording *file = NULL;
 	struct error_text reason;
 	struct session session = {0};
 	uint64_t at_ns;

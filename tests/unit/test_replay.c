@@ -77,14 +77,14 @@ static void random_tick(struct fixture *f)
 			disturb(f, i);
 }
 
-static void feed(struct fixture *f, struct recorder *recorder, const struct feed_item *item)
+static void feed(struct fixture *f, struct recording *recording, const struct feed_item *item)
 {
 	CHECK(feed_session(&f->session, item, NULL) == 0);
-	CHECK(record_feed(recorder, item) == 0);
+	CHECK(record_feed(recording, item) == 0);
 }
 
 /* A spike of one of many tasks, some of it in a gap; every other one was reported while it was under way. */
-static void random_spike(struct fixture *f, struct recorder *recorder)
+static void random_spike(struct fixture *f, struct recording *recording)
 {
 	uint64_t due_ns = f->session.now_ns - 1 - random_below(FIXTURE_TICK_NS),
 		 length_ns = 1000 + random_below(1 << 28);
@@ -104,12 +104,12 @@ static void random_spike(struct fixture *f, struct recorder *recorder)
 
 	snprintf(records[0].next_name, sizeof(records[0].next_name), "hog %u", (unsigned)random_below(40));
 	if (random_below(2))
-		feed(f, recorder, &(struct feed_item){FEED_SPIKE, f->session.now_ns, .spike = &report});
+		feed(f, recording, &(struct feed_item){FEED_SPIKE, f->session.now_ns, .spike = &report});
 	report.spike.received_ns = due_ns + length_ns;
-	feed(f, recorder, &(struct feed_item){FEED_SPIKE, f->session.now_ns, .spike = &report});
+	feed(f, recording, &(struct feed_item){FEED_SPIKE, f->session.now_ns, .spike = &report});
 }
 
-static void breach(struct fixture *f, struct recorder *recorder)
+static void breach(struct fixture *f, struct recording *recording)
 {
 	const struct event event = {.at_ns = f->session.now_ns - 1,
 		.kind = EVENT_BREACH,
@@ -121,11 +121,11 @@ static void breach(struct fixture *f, struct recorder *recorder)
 		.limit_ns = 50000,
 		.error = -EBADF};
 
-	feed(f, recorder, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
+	feed(f, recording, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
 }
 
 /* Adds a ring, or removes one. */
-static void come_or_go(struct fixture *f, struct recorder *recorder)
+static void come_or_go(struct fixture *f, struct recording *recording)
 {
 	static const char *const mechanisms[] = {"mq", "pipe", "shm"};
 	uint64_t at_ns = f->session.now_ns;
@@ -134,12 +134,12 @@ static void come_or_go(struct fixture *f, struct recorder *recorder)
 		size_t i = random_below(f->tick.n_rings);
 		const struct session_ring ring = {.id = f->rings[i].id};
 
-		feed(f, recorder, &(struct feed_item){FEED_RING_END, at_ns, .ring = &ring});
+		feed(f, recording, &(struct feed_item){FEED_RING_END, at_ns, .ring = &ring});
 		fixture_remove(f, i);
 	} else if (f->next_id < FIXTURE_RINGS_MAX) {
 		struct session_ring ring = fixture_ring(f, mechanisms[random_below(3)]);
 
-		feed(f, recorder, &(struct feed_item){FEED_RING, at_ns, .ring = &ring});
+		feed(f, recording, &(struct feed_item){FEED_RING, at_ns, .ring = &ring});
 		fixture_add(f, ring.id);
 		session_ring_finish(&ring);
 	}
@@ -150,41 +150,42 @@ static void come_or_go(struct fixture *f, struct recorder *recorder)
 static struct fixture *record_with(size_t n_rings, int n, bool come_and_go, char **middle, uint64_t *at_ns)
 {
 	struct fixture *f = fixture_create(n_rings, 1000000);
-	struct recorder *recorder = NULL;
+	struct recording *recording = NULL;
 	struct error_text reason;
 
 	f->session.start_ns = FIXTURE_START_NS;
-	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
+	CHECK(record_start(&recording, path, &f->session, &f->config, &f->topology, &reason) == 0);
 	const struct event event = {
 		.at_ns = FIXTURE_START_NS, .kind = EVENT_WARNING, .ring = -1, .member = -1, .text = "a note"};
 
-	feed(f, recorder, &(struct feed_item){FEED_EVENT, FIXTURE_START_NS, .event = &event});
+	feed(f, recording, &(struct feed_item){FEED_EVENT, FIXTURE_START_NS, .event = &event});
 	for (int i = 0; i < n; i++) {
 		struct machine machine = f->session.machine;
 
 		machine.rt_runtime_us = (int64_t)random_below(2) - 1;
-		feed(f, recorder, &(struct feed_item){FEED_MACHINE, f->tick.end_ns - 1, .machine = &machine});
+		feed(f, recording,
+			&(struct feed_item){FEED_MACHINE, f->tick.end_ns - 1, .machine = &machine});
 		random_tick(f);
-		feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
+		feed(f, recording, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 		if (random_below(60) == 0) {
 			static const char *const names[] = {NULL, "", "quiet irqs"};
 			struct event phase = fixture_phase(f, names[random_below(3)]);
 
-			feed(f, recorder, &(struct feed_item){FEED_EVENT, phase.at_ns, .event = &phase});
+			feed(f, recording, &(struct feed_item){FEED_EVENT, phase.at_ns, .event = &phase});
 		}
 		if (come_and_go && random_below(5) == 0)
-			come_or_go(f, recorder);
+			come_or_go(f, recording);
 		if (random_below(2))
-			random_spike(f, recorder);
+			random_spike(f, recording);
 		if (i == n / 4)
-			breach(f, recorder);
+			breach(f, recording);
 		if (middle && i == n / 2) {
 			*middle = session_text(&f->session);
 			*at_ns = f->tick.end_ns;
 		}
 		fixture_next(f);
 	}
-	CHECK(record_finish(recorder, "duration", &reason) == 0);
+	CHECK(record_finish(recording, "duration", &reason) == 0);
 	return f;
 }
 
@@ -274,21 +275,21 @@ static void a_seek_gives_what_reading_from_the_start_does(void)
 static void a_seek_to_the_end_has_the_spikes_after_the_last_tick(void)
 {
 	struct fixture *f = fixture_create(1, 1000000);
-	struct recorder *recorder = NULL;
+	struct recording *recording = NULL;
 	struct error_text reason;
 	struct session session = {0};
 
 	f->session.start_ns = FIXTURE_START_NS;
-	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
+	CHECK(record_start(&recording, path, &f->session, &f->config, &f->topology, &reason) == 0);
 	for (int i = 0; i < 3; i++) {
 		const struct spike_report report = {
 			.spike = {.due_ns = f->tick.end_ns - 5000000, .seen_ns = f->tick.end_ns + 900000000}};
 
-		feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
-		feed(f, recorder, &(struct feed_item){FEED_SPIKE, report.spike.seen_ns, .spike = &report});
+		feed(f, recording, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
+		feed(f, recording, &(struct feed_item){FEED_SPIKE, report.spike.seen_ns, .spike = &report});
 		fixture_next(f);
 	}
-	CHECK(record_finish(recorder, "duration", &reason) == 0);
+	CHECK(record_finish(recording, "duration", &reason) == 0);
 	struct replay replay = open_it();
 	uint64_t end_ns = replay.index.end_ns;
 
@@ -333,19 +334,19 @@ static void rings_that_come_and_go_are_in_it(void)
 static void a_recording_may_begin_later_than_the_run(void)
 {
 	struct fixture *f = record_with(5, 300, true, NULL, NULL);
-	struct recorder *recorder = NULL;
+	struct recording *recording = NULL;
 	struct error_text reason;
 	struct session session;
 
-	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
+	CHECK(record_start(&recording, path, &f->session, &f->config, &f->topology, &reason) == 0);
 	for (int i = 0; i < 40; i++) {
 		random_tick(f);
-		feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
+		feed(f, recording, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 		if (random_below(5) == 0)
-			come_or_go(f, recorder);
+			come_or_go(f, recording);
 		fixture_next(f);
 	}
-	CHECK(record_finish(recorder, "saved", &reason) == 0);
+	CHECK(record_finish(recording, "saved", &reason) == 0);
 	char *last = session_text(&f->session);
 	struct replay replay = open_it();
 
@@ -648,12 +649,12 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 static void a_file_that_fails_is_an_error_from_then_on(void)
 {
 	struct fixture *f = fixture_create(2, 1000000);
-	struct recorder *recorder = NULL;
+	struct recording *recording = NULL;
 	struct rlimit before, none;
 	struct error_text reason;
 
 	f->session.start_ns = FIXTURE_START_NS;
-	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
+	CHECK(record_start(&recording, path, &f->session, &f->config, &f->topology, &reason) == 0);
 	CHECK(fixture_feed(f) == 0);
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
@@ -661,11 +662,11 @@ static void a_file_that_fails_is_an_error_from_then_on(void)
 	CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
 	const struct event full = fixture_phase(f, "full");
 
-	CHECK(record_feed(recorder, &(struct feed_item){FEED_EVENT, full.at_ns, .event = &full}) == -EFBIG);
+	CHECK(record_feed(recording, &(struct feed_item){FEED_EVENT, full.at_ns, .event = &full}) == -EFBIG);
 	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
-	CHECK(record_feed(recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick}) ==
+	CHECK(record_feed(recording, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick}) ==
 		-EFBIG);
-	CHECK(record_finish(recorder, "end", &reason) == -EFBIG);
+	CHECK(record_finish(recording, "end", &reason) == -EFBIG);
 	fixture_destroy(f);
 }
 

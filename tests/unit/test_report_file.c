@@ -214,7 +214,7 @@ static void links_and_files_of_others_in_a_sticky_directory_stay(void)
 {
 	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], link[64];
 	struct fixture *f = make_run();
-	struct recorder *recorder;
+	struct recording *recording;
 	struct error_text reason = {""};
 
 	CHECK(mkdtemp(directory) && chmod(directory, 01777) == 0);
@@ -226,7 +226,7 @@ static void links_and_files_of_others_in_a_sticky_directory_stay(void)
 		reason.text);
 	CHECK(write_run(f, link, &reason) == -EACCES && same_text(path, ""), "%s", reason.text);
 	CHECK(record_check(link, &reason) == -EACCES, "%s", reason.text);
-	CHECK(record_start(&recorder, link, &f->session, &f->config, &f->topology, &reason) == -EACCES);
+	CHECK(record_start(&recording, link, &f->session, &f->config, &f->topology, &reason) == -EACCES);
 	CHECK(chmod(directory, 0755) == 0 && whole_file_check(link, &reason) == 0, "%s", reason.text);
 	CHECK(chmod(directory, 01777) == 0 && chmod(path, 0666) == 0);
 	CHECK(refused_to_nobody(path, -EPERM, "sticky"), "only root may replace it");
@@ -252,7 +252,7 @@ static int write_link_case(const struct fixture *f, const struct link_case *c, b
 	char folder[] = "/tmp/ipctop-test.XXXXXX", command[128];
 	int home = open(".", O_PATH | O_DIRECTORY);
 	struct error_text reason = {""};
-	struct recorder *recorder;
+	struct recording *recording;
 	int results[2];
 
 	CHECK(mkdtemp(folder) && chdir(folder) == 0 && mkdir("sticky", 0700) == 0 &&
@@ -266,7 +266,7 @@ static int write_link_case(const struct fixture *f, const struct link_case *c, b
 		close(open("mine/a", O_WRONLY | O_CREAT | O_TRUNC, 0600));
 		int check = record ? record_check(c->path, &reason) : whole_file_check(c->path, &reason);
 
-		results[record] = record ? record_start(&recorder, c->path, &f->session, &f->config,
+		results[record] = record ? record_start(&recording, c->path, &f->session, &f->config,
 						   &f->topology, &reason)
 					 : write_run(f, c->path, &reason);
 		CHECK(check == results[record], "%s: %d, %d", c->path, check, results[record]);
@@ -274,7 +274,7 @@ static int write_link_case(const struct fixture *f, const struct link_case *c, b
 							    strstr(reason.text, c->path)),
 			"%s", reason.text);
 		if (record && results[record] == 0)
-			record_finish(recorder, "end", &reason);
+			record_finish(recording, "end", &reason);
 		*written &= !same_text("mine/a", "");
 	}
 	snprintf(command, sizeof(command), "rm -r %s", folder);
@@ -428,7 +428,7 @@ static void a_file_of_another_user_is_no_place_for_a_recording(void)
 {
 	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64];
 	struct fixture *f = make_run();
-	struct recorder *recorder;
+	struct recording *recording;
 	struct error_text reason = {""};
 	FILE *old;
 
@@ -440,12 +440,12 @@ static void a_file_of_another_user_is_no_place_for_a_recording(void)
 	CHECK(chown(path, NOBODY, NOBODY) == 0);
 	CHECK(record_check(path, &reason) == -EPERM && strstr(reason.text, path), "%s", reason.text);
 	CHECK(strstr(reason.text, "another user's (uid 65534)"), "%s", reason.text);
-	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == -EPERM);
+	CHECK(record_start(&recording, path, &f->session, &f->config, &f->topology, &reason) == -EPERM);
 	CHECK(same_text(path, "old"));
 	CHECK(chown(path, 0, 0) == 0 && record_check(path, &reason) == 0, "%s", reason.text);
-	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0, "%s",
+	CHECK(record_start(&recording, path, &f->session, &f->config, &f->topology, &reason) == 0, "%s",
 		reason.text);
-	CHECK(record_finish(recorder, "end", &reason) == 0 && !same_text(path, "old"));
+	CHECK(record_finish(recording, "end", &reason) == 0 && !same_text(path, "old"));
 	unlink(path);
 	rmdir(directory);
 	fixture_destroy(f);

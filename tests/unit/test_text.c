@@ -119,11 +119,11 @@ static void set_ring(struct session_ring *ring)
 	ring->label = strdup("(label" PLACE);
 }
 
-static int feed(struct fixture *f, struct recorder *recorder, const struct feed_item *item)
+static int feed(struct fixture *f, struct recording *recording, const struct feed_item *item)
 {
 	int r = feed_session(&f->session, item, NULL);
 
-	return r < 0 ? r : record_feed(recorder, item);
+	return r < 0 ? r : record_feed(recording, item);
 }
 
 /* The checkpoint behind the last tick has all of it once more. */
@@ -135,7 +135,7 @@ static int record(const char *path)
 		.ring = -1,
 		.member = -1,
 		.text = "(event" PLACE};
-	struct recorder *recorder = NULL;
+	struct recording *recording = NULL;
 	struct error_text reason = {""};
 	struct machine later;
 
@@ -146,7 +146,7 @@ static int record(const char *path)
 	later = machine_copy(&f->session.machine);
 	fact_rows_release(later.governor);
 	later.governor = fact_rows_parse("(later" PLACE);
-	int r = record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason);
+	int r = record_start(&recording, path, &f->session, &f->config, &f->topology, &reason);
 
 	for (int i = 0; i < 300 && r == 0; i++) {
 		snprintf(f->tick.loadavg, sizeof(f->tick.loadavg), "(load" PLACE);
@@ -155,16 +155,16 @@ static int record(const char *path)
 		if (i == 2) {
 			const struct event mark = fixture_phase(f, "(mark" PLACE);
 
-			feed(f, recorder, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
-			feed(f, recorder, &(struct feed_item){FEED_EVENT, mark.at_ns, .event = &mark});
-			feed(f, recorder,
+			feed(f, recording, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
+			feed(f, recording, &(struct feed_item){FEED_EVENT, mark.at_ns, .event = &mark});
+			feed(f, recording,
 				&(struct feed_item){FEED_MACHINE, f->session.now_ns, .machine = &later});
 		}
-		r = feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
+		r = feed(f, recording, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 		fixture_next(f);
 	}
 	if (r == 0)
-		r = record_finish(recorder, "(end" PLACE, &reason);
+		r = record_finish(recording, "(end" PLACE, &reason);
 	fixture_destroy(f);
 	if (r < 0)
 		fprintf(stderr, "%s\n", reason.text);
@@ -179,7 +179,7 @@ static void replace(uint8_t *payload, size_t n, const char *command)
 		memcpy(at, command, PLACE_SIZE);
 }
 
-/* No recorder would write that: each entry of @bytes is made anew around the same number of bytes. */
+/* No recording would write that: each entry of @bytes is made anew around the same number of bytes. */
 static void make_hostile(struct bytes *hostile_bytes, uint8_t *bytes, size_t n, const char *command)
 {
 	size_t at = (size_t)((uint8_t *)memchr(bytes, '\n', n) - bytes) + 1;

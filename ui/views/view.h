@@ -141,7 +141,7 @@ struct frame {
 	const struct cpu_activity *activity;
 
 	/* Set by frame_update(). */
-	bool too_small;   /* the screen has no place for any pane */
+	bool too_small;   /* the screen has no room for any pane */
 	struct area body; /* between header and footer */
 };
 
