@@ -44,7 +44,7 @@ static int print_tick(void *state, const struct feed_item *item, struct error_te
 	return 0;
 }
 
-static const struct module module_front_end = {"front end", .open = open_front_end, .feed = print_tick};
+static const struct module module_front_end = {.open = open_front_end, .feed = print_tick};
 static const struct module *const modules[] = {&module_session, &module_front_end, NULL};
 
 static int start_run(struct compat_runs *runs, const struct config *config, struct error_text *reason)

@@ -631,5 +631,8 @@ static int end_control(void *state, struct error_text *reason)
 	return 0;
 }
 
-const struct module module_control = {"control", .check = check_path, .open = open_control,
-	.watch = watch_clients, .feed = note_item, .end = end_control};
+const struct module module_control = {.check = check_path,
+	.open = open_control,
+	.watch = watch_clients,
+	.feed = note_item,
+	.end = end_control};

@@ -353,5 +353,5 @@ static int end_exports(void *state, struct error_text *reason)
 	return r;
 }
 
-const struct module module_exports = {"exports", .check = check_targets, .open = open_exports,
-	.feed = write_everywhere, .end = end_exports};
+const struct module module_exports = {
+	.check = check_targets, .open = open_exports, .feed = write_everywhere, .end = end_exports};

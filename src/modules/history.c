@@ -33,4 +33,4 @@ static int keep_item(void *state, const struct feed_item *item, struct error_tex
 }
 
 /* The run ends it: what other modules print at the end may read it. */
-const struct module module_history = {"history", .open = open_history, .feed = keep_item};
+const struct module module_history = {.open = open_history, .feed = keep_item};

@@ -87,4 +87,4 @@ static int end_lines(void *state, struct error_text *reason)
 	return r;
 }
 
-const struct module module_lines = {"lines", .open = open_lines, .feed = print_item, .end = end_lines};
+const struct module module_lines = {.open = open_lines, .feed = print_item, .end = end_lines};

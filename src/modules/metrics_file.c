@@ -106,4 +106,4 @@ static int end_file(void *state, struct error_text *reason)
 }
 
 const struct module module_metrics_file = {
-	"metrics_file", .check = check_file, .open = open_file, .feed = write_if_due, .end = end_file};
+	.check = check_file, .open = open_file, .feed = write_if_due, .end = end_file};

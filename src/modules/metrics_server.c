@@ -247,4 +247,4 @@ static int end_server(void *state, struct error_text *reason)
 }
 
 const struct module module_metrics_server = {
-	"metrics_server", .open = open_server, .watch = watch_clients, .feed = take_item, .end = end_server};
+	.open = open_server, .watch = watch_clients, .feed = take_item, .end = end_server};

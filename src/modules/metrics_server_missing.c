@@ -17,4 +17,4 @@ static int open_server(struct source *source, void **state, struct error_text *r
 		address);
 }
 
-const struct module module_metrics_server = {"metrics_server", .open = open_server};
+const struct module module_metrics_server = {.open = open_server};

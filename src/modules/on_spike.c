@@ -163,5 +163,4 @@ static int end_on_spike(void *state, struct error_text *reason)
 	return 0;
 }
 
-const struct module module_on_spike = {
-	"on-spike", .open = open_on_spike, .feed = take_item, .end = end_on_spike};
+const struct module module_on_spike = {.open = open_on_spike, .feed = take_item, .end = end_on_spike};

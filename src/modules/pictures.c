@@ -98,5 +98,4 @@ static int end_pictures(void *state, struct error_text *reason)
 	return r;
 }
 
-const struct module module_pictures = {
-	"pictures", .check = check_files, .open = open_pictures, .end = end_pictures};
+const struct module module_pictures = {.check = check_files, .open = open_pictures, .end = end_pictures};

@@ -76,4 +76,4 @@ static int end_recording(void *state, struct error_text *reason)
 }
 
 const struct module module_recording = {
-	"recording", .check = check_file, .open = open_recording, .feed = record_item, .end = end_recording};
+	.check = check_file, .open = open_recording, .feed = record_item, .end = end_recording};

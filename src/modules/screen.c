@@ -270,4 +270,4 @@ static int end_screen(void *state, struct error_text *reason)
 	return 0;
 }
 
-const struct module module_screen = {"screen", .open = open_screen, .feed = show_item, .end = end_screen};
+const struct module module_screen = {.open = open_screen, .feed = show_item, .end = end_screen};

@@ -47,4 +47,4 @@ static int report_state(void *state, const struct feed_item *item, struct error_
 	return 0;
 }
 
-const struct module module_service = {"service", .open = open_service, .feed = report_state};
+const struct module module_service = {.open = open_service, .feed = report_state};

@@ -90,4 +90,4 @@ static int print_result(void *state, struct error_text *reason)
 	return r < 0 ? r : output_flush(reason);
 }
 
-const struct module module_summary = {"summary", .open = open_summary, .end = print_result};
+const struct module module_summary = {.open = open_summary, .end = print_result};

@@ -13,7 +13,6 @@ struct loop;
 struct source;
 
 struct module {
-	const char *name;
 	/* Checks the options, before anything is started. Returns 0 or a negative errno with its reason. */
 	int (*check)(const struct config *config, struct error_text *reason);
 	/* Opens the module before the rings start. *state stays NULL if the options want no such module: then

@@ -68,7 +68,7 @@ static int take_item(void *state, const struct feed_item *item, struct error_tex
 	return feed_session(&source->session, item, &source->lock);
 }
 
-const struct module module_session = {"session", .open = open_session, .feed = take_item};
+const struct module module_session = {.open = open_session, .feed = take_item};
 
 /* --- start and end --- */
 

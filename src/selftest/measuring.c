@@ -79,7 +79,7 @@ static int take_item(void *state, const struct feed_item *item, struct error_tex
 	return 0;
 }
 
-static const struct module taker = {"self-test", .open = open_taker, .feed = take_item};
+static const struct module taker = {.open = open_taker, .feed = take_item};
 static const struct module *const modules[] = {&module_session, &taker, NULL};
 
 /* The ring may have failed. */

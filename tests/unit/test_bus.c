@@ -60,8 +60,8 @@ static int end_log(void *state, struct error_text *reason)
 	return log->fails_at == N_KINDS ? error_text_set(reason, -EIO, "%s", log->says) : 0;
 }
 
-static const struct module module_log = {"log", .open = open_log, .feed = log_item, .end = end_log};
-static const struct module module_closed = {"closed", .open = open_nothing, .feed = log_item, .end = end_log};
+static const struct module module_log = {.open = open_log, .feed = log_item, .end = end_log};
+static const struct module module_closed = {.open = open_nothing, .feed = log_item, .end = end_log};
 static const struct module *const modules[] = {&module_log, &module_closed, &module_log, &module_log, NULL};
 
 static size_t n_complaints;
@@ -213,7 +213,7 @@ static void watch_clients(void *state, struct loop *loop)
 
 static void a_module_with_clients_is_called_in_a_thread_of_its_own(void)
 {
-	static const struct module module = {"clients", .open = open_clients, .watch = watch_clients};
+	static const struct module module = {.open = open_clients, .watch = watch_clients};
 	static const struct module *const list[] = {&module, NULL};
 	struct bus bus = {0};
 	struct error_text reason;
