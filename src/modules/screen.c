@@ -161,7 +161,7 @@ static int start_dashboard(struct screen *screen, struct error_text *reason)
 	screen->helper =
 		(struct line_helper){.describe = describe_line, .complete = complete_line, .data = screen};
 	const struct dashboard_config dashboard = {.figure = config->figure,
-		.screen = config->screen,
+		.view = config->view,
 		.refresh_ns = config->refresh_ns,
 		.limit_ns = config->fail_above_ns,
 		.baseline = &source->baseline,

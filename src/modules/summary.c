@@ -26,7 +26,7 @@ static void print_picture(void *data, FILE *out)
 			.limit_ns = config->fail_above_ns,
 			.table = {config->columns, config->n_columns, config->sort, (enum unit)config->unit,
 				(enum window)config->window},
-			.screen = config->screen,
+			.view = config->view,
 			.baseline = &source->baseline,
 			.phases = &source->phases,
 			.ascii = config->ascii,

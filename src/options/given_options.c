@@ -165,7 +165,7 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 		return refuse_mechanism(reading);
 	for (unsigned i = 0; (config->sweep || config->replay) && given->names->view(i); i++)
 		if (!strcmp(given->names->view(i), "matrix"))
-			config->sweep_screen = i;
+			config->sweep_view = i;
 	config->has_figure_of_line = option_is_given(reading, "show");
 	if (config->sweep && config_asks_figure_of_rings(config))
 		return error_text_set(reading->reason, -EINVAL,
@@ -173,8 +173,8 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 			"or leave out --sweep",
 			figure_name(config->figure));
 	if (config->sweep) {
-		if (!config->has_screen)
-			config->screen = config->sweep_screen;
+		if (!config->has_view)
+			config->view = config->sweep_view;
 		/* Of the file, for rings. */
 		config->recorder = FLIGHT_OFF;
 		config->breaktrace_ns = config->fail_above_ns = config->work_size = 0;

@@ -446,7 +446,7 @@ static const struct option_row what_is_shown[] = {
 		option_read_number, CONFIG(fail_above_ns), HAS(config.has_fail_above),
 		.range = {"the limit", 0, OPTION_SECONDS(60), value_microseconds,
 			"0 (none) to 60s, in microseconds or with us, ms or s"}},
-	{0, "view", "VIEW", "the first view", read_name, CONFIG(screen), HAS(config.has_screen),
+	{0, "view", "VIEW", "the first view", read_name, CONFIG(view), HAS(config.has_view),
 		.range = {"the view"}, .value = view_value},
 	{0, "columns", "LIST", "columns of the table, from left to right, such as\np50,p99,n; or all (default)", read_columns,
 		.value = column_value, .is_list = true},

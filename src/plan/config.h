@@ -105,12 +105,12 @@ struct config {
 	struct config_tool tool;
 
 	/* Display and files. */
-	enum figure figure;    /* --show */
-	unsigned sweep_screen; /* the view of a sweep, where --view was not given */
-	bool has_screen;       /* --view was given */
-	unsigned screen;       /* --view: an index of the names that main passes to options_load() */
-	unsigned palette;      /* --palette: the same */
-	unsigned colors;       /* --colors: the same */
+	enum figure figure;  /* --show */
+	unsigned sweep_view; /* that of a sweep, where --view was not given */
+	bool has_view;       /* --view was given */
+	unsigned view;       /* --view: an index of the names that main passes to options_load() */
+	unsigned palette;    /* --palette: the same */
+	unsigned colors;     /* --colors: the same */
 	/* --columns: indices of such names, in the order given; n_columns 0: all. */
 	unsigned char columns[CONFIG_COLUMNS_MAX];
 	size_t n_columns;

@@ -308,8 +308,8 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 	config->tick_ns = recorded->tick_ns;
 	if (!config->has_figure)
 		config->figure = recorded->figure;
-	if (!config->has_screen && recorded->sweep)
-		config->screen = config->sweep_screen;
+	if (!config->has_view && recorded->sweep)
+		config->view = config->sweep_view;
 	if (!config->has_fail_above)
 		config->fail_above_ns = recorded->fail_above_ns;
 	return 0;

@@ -15,7 +15,7 @@
 #include "ui/views/views.h"
 
 /* The views by their numbers. */
-enum { SCREEN_OVERVIEW, SCREEN_DETAIL };
+enum { VIEW_OVERVIEW, VIEW_DETAIL };
 
 __attribute__((unused)) static void fake_replace(char **string, const char *text)
 {

@@ -43,7 +43,7 @@ static void without_options_the_defaults_hold(void)
 	CHECK(config.breaktrace_ns == 0);
 	CHECK(!config.side_by_side && !config.force && !config.strict);
 	CHECK(!config.has_memory && config.memory.kind == NUMA_RECEIVER);
-	CHECK(config.figure == FIGURE_FIRST && config.screen == 0);
+	CHECK(config.figure == FIGURE_FIRST && config.view == 0);
 	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
 	CHECK(!config.plain && !config.quiet && !config.colors && !config.no_color && !config.ascii &&
 		!config.json && !config.render_columns);
@@ -161,7 +161,7 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.has_memory && config.memory.kind == NUMA_NODE && config.memory.node == 3);
 	CHECK(config.side_by_side && config.turn_ns == UINT64_C(90000000000));
 	CHECK(config.force && config.strict && config.allow_rt_spin && config.breaktrace_ns == 50000);
-	CHECK(config.figure == FIGURE_RESPONSE && config.screen == 1);
+	CHECK(config.figure == FIGURE_RESPONSE && config.view == 1);
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
 	CHECK(config.mouse && config.palette == 1);

@@ -122,13 +122,13 @@ static void keys_mean_in_the_detail_what_they_mean_elsewhere(void)
 	};
 
 	seen_init(4);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	look(80, 24);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		CHECK(keys_press(&seen.frame, cases[i].key).wish != SCREEN_NONE);
 		look(80, 24);
 		CHECK(shows(cases[i].text), "key %zu: no '%s' in\n%s", i, cases[i].text, seen.text);
-		CHECK(seen.frame.open[0] == views_table[SCREEN_DETAIL]);
+		CHECK(seen.frame.open[0] == views_table[VIEW_DETAIL]);
 	}
 	CHECK(keys_press(&seen.frame, ' ').command.kind == COMMAND_FREEZE);
 	CHECK(keys_press(&seen.frame, 'q').command.kind == COMMAND_QUIT);
@@ -138,7 +138,7 @@ static void keys_mean_in_the_detail_what_they_mean_elsewhere(void)
 static void the_wheel_goes_to_the_next_pair_and_a_click_to_none(void)
 {
 	seen_init(4);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	look(80, 24);
 	frame_press(&seen.frame, KEY_CODE_WHEEL_DOWN, 5, 5);
 	look(80, 24);
@@ -180,7 +180,7 @@ static void percentiles_stand_for_the_window_the_phase_and_all(void)
 	};
 
 	seen_init(1);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	seen.session->rings[0].missed = 777;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.frame.view.window = cases[i].window;
@@ -201,7 +201,7 @@ static void percentiles_stand_for_the_window_the_phase_and_all(void)
 static void a_pair_says_what_it_is_and_how_it_is(void)
 {
 	seen_init(2);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	fake_replace(&seen.session->rings[0].title, "POSIX message queue");
 	seen.session->rings[0].token_bytes = 4096;
 	look(80, 24);
@@ -222,7 +222,7 @@ static void a_pair_says_what_it_is_and_how_it_is(void)
 		"%s", seen.text);
 	seen_finish();
 	seen_init(0);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	look(80, 24);
 	CHECK(shows("no row is selected"), "%s", seen.text);
 	seen_finish();
@@ -273,7 +273,7 @@ static void a_file_as_baseline_is_beside_the_phase(void)
 		{" late99  ", "3.33 "}, {" missed  ", " - "}};
 
 	seen_init(1);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	look_at_baseline(&(struct comparison_side){
 		.n = 5000, .percentile_ns = {{1100, 2000, 88890}}, .max_ns = 99100, .late99_ns = 3330});
 	CHECK(shows("A base") && shows("B 0 ") && shows("change"), "%s", seen.text);
@@ -294,7 +294,7 @@ static void it_is_drawn_at_any_size(void)
 
 	seen_init(3);
 	seen.session->rings[1].reason = strdup("because");
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
 		for (size_t k = 0; k < sizeof(heights) / sizeof(*heights); k++) {
 			unsigned width = widths[i], height = heights[k];
@@ -313,8 +313,7 @@ static void it_is_drawn_at_any_size(void)
 
 static void it_can_be_printed(void)
 {
-	const struct frame_picture picture = {
-		.columns = 80, .lines = 24, .screen = SCREEN_DETAIL, .ascii = true};
+	const struct frame_picture picture = {.columns = 80, .lines = 24, .view = VIEW_DETAIL, .ascii = true};
 	struct fixture *f = fixture_screen(8);
 	char text[8192] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
@@ -342,7 +341,7 @@ static void hops_that_clocks_can_not_tell_apart_are_marked(void)
 	ring->cpus[1] = 1;
 	ring->members[1].cpu = 1;
 	fake_sample(&ring->figures[FIGURE_ANSWER], 1100, 1000, 0);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	look(120, 40);
 	CHECK(!shows("within skew"), "%s", seen.text);
 	set_skew("0:0..0ns 1:-1000000..1000000ns");

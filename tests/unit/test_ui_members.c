@@ -43,7 +43,7 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 	};
 
 	seen_init(1);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct session_ring *ring = &seen.session->rings[0];
 
@@ -88,7 +88,7 @@ static void tasks_that_have_ended_get_no_commands(void)
 	};
 
 	seen_init(1);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.frame.is_replay = cases[i].is_replay;
 		seen.session->rings[0].ended_ns = cases[i].ended_ns;
@@ -119,7 +119,7 @@ static void a_member_says_on_which_node_its_hop_lies(void)
 	};
 
 	seen_init(1);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	struct session_ring *ring = &seen.session->rings[0];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -147,7 +147,7 @@ static void members_that_do_not_fit_are_counted(void)
 	struct session_ring *ring;
 
 	seen_init(1);
-	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	view_open(&seen.frame, views_table[VIEW_DETAIL]);
 	ring = &seen.session->rings[0];
 	fake_hops(ring, 40);
 	ring->n_members = 40;

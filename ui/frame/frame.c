@@ -161,7 +161,7 @@ static int draw_picture(struct frame *frame, const struct session *session,
 		frame->view.compared.file =
 			picture->baseline->number == COMPARISON_FILE ? &picture->baseline->file : NULL;
 	}
-	view_open(frame, views_table[picture->screen]);
+	view_open(frame, views_table[picture->view]);
 	int r = frame_make(session, frame, canvas, picture->columns, picture->lines);
 
 	if (r < 0 || !compared_choice(&frame->view, &choice))

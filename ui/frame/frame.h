@@ -35,7 +35,7 @@ struct phase_source;
 struct frame_picture {
 	unsigned columns, lines;
 	enum figure figure;
-	unsigned screen;   /* the view: its place in views_table */
+	unsigned view;     /* an index of views_table */
 	uint64_t limit_ns; /* samples above it are counted; 0: none */
 	struct table_options table;
 	bool ascii; /* even if the locale has UTF-8 */

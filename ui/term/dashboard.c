@@ -485,7 +485,7 @@ static int init_frame(struct frame *frame, const struct dashboard_config *config
 	frame->view.compared.baseline = config->baseline->number;
 	if (config->baseline->number)
 		frame->view.compared.file = &config->baseline->file;
-	view_open(frame, views_table[config->screen]);
+	view_open(frame, views_table[config->view]);
 	frame->palette = config->palette;
 	frame->colors = config->colors;
 	frame->ascii = config->ascii;

@@ -29,7 +29,7 @@ struct dashboard;
 /* All are called from the dashboard's thread, which holds no lock. */
 struct dashboard_config {
 	enum figure figure;
-	unsigned screen; /* the first view: its place in views_table */
+	unsigned view; /* the first one: an index of views_table */
 	uint64_t refresh_ns;
 	const struct baseline *baseline; /* the caller's; that of the start */
 	uint64_t limit_ns;               /* samples above it are counted; 0: none */
