@@ -17,7 +17,7 @@
 #include "src/run/run_rings.h"
 #include "src/run/source.h"
 #include "ui/term/dashboard.h"
-#include "ui/term/restore.h"
+#include "ui/term/rescue.h"
 
 static void crash(int signal)
 {

@@ -22,7 +22,7 @@
 #include "ui/frame/frame.h"
 #include "ui/frame/keys.h"
 #include "ui/term/input.h"
-#include "ui/term/restore.h"
+#include "ui/term/rescue.h"
 #include "ui/term/screen.h"
 #include "ui/term/shown_session.h"
 #include "ui/views/prompt.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* restore.c - restores the terminal after a crash, or if it is stalled. */
-#include "ui/term/restore.h"
+/* rescue.c - restores the terminal after a crash, or if it is stalled. */
+#include "ui/term/rescue.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* restore.h - restores the terminal after a crash, or if it is stalled. */
+/* rescue.h - restores the terminal after a crash, or if it is stalled. */
 #pragma once
 
 #include <stdbool.h>
