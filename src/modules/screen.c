@@ -21,7 +21,7 @@
 
 static void crash(int signal)
 {
-	restore_now();
+	rescue_now();
 	raise(signal); /* the default action has been put back */
 }
 
@@ -47,12 +47,12 @@ struct screen {
 static void note_terminal(void *data, bool taken)
 {
 	struct arena *arena = ((struct screen *)data)->source->arena;
-	char bytes[RESTORE_BYTES_MAX];
+	char bytes[RESCUE_BYTES_MAX];
 	struct termios termios;
 
 	if (arena)
 		terminal_note(
-			arena, bytes, taken ? restore_read(bytes, sizeof(bytes), &termios) : 0, &termios);
+			arena, bytes, taken ? rescue_read(bytes, sizeof(bytes), &termios) : 0, &termios);
 }
 
 /* Called in the main thread. */

@@ -465,7 +465,7 @@ static void free_dashboard(struct dashboard *dashboard)
 	canvas_finish(&dashboard->canvas);
 	if (dashboard->screen)
 		screen_destroy(dashboard->screen);
-	restore_finish();
+	rescue_finish();
 	if (dashboard->event_fd >= 0)
 		close(dashboard->event_fd);
 	if (dashboard->given_fd >= 0)
@@ -599,7 +599,7 @@ void dashboard_suspend(struct dashboard *dashboard)
 
 	set_wish(dashboard, WISH_SUSPEND);
 	if (poll(&given, 1, PATIENCE_MS) <= 0) {
-		restore_now();
+		rescue_now();
 		report_given(dashboard);
 	}
 	/* To this thread, so that it does not go on before all threads have stopped. */

@@ -53,7 +53,7 @@ struct dashboard_config {
 	 * Returns 0 if the file has them, or a negative errno. */
 	int (*save)(
 		void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence);
-	/* Called when the terminal was taken, or given back; restore_read() returns what restores it. */
+	/* Called when the terminal was taken, or given back; rescue_read() returns what restores it. */
 	void (*taken)(void *data, bool taken);
 	void *data;
 };

@@ -21,10 +21,10 @@ static struct {
 	bool cut;
 	struct termios termios;
 	size_t n;
-	char bytes[RESTORE_BYTES_MAX];
+	char bytes[RESCUE_BYTES_MAX];
 } saved = {.fd = -1, .null_fd = -1};
 
-int restore_arm(int fd, const struct termios *termios, const char *bytes, size_t n)
+int rescue_arm(int fd, const struct termios *termios, const char *bytes, size_t n)
 {
 	if (saved.fd < 0)
 		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -39,19 +39,19 @@ int restore_arm(int fd, const struct termios *termios, const char *bytes, size_t
 	saved.termios = *termios;
 	saved.n = n < sizeof(saved.bytes) ? n : sizeof(saved.bytes);
 	memcpy(saved.bytes, bytes, saved.n);
-	/* Release: pairs with the exchange in restore_now(), which must see what it writes. */
+	/* Release: pairs with the exchange in rescue_now(), which must see what it writes. */
 	atomic_store_explicit(&saved.armed, true, memory_order_release);
 	return 0;
 }
 
-void restore_disarm(void)
+void rescue_disarm(void)
 {
 	atomic_store_explicit(&saved.armed, false, memory_order_release);
 }
 
-void restore_finish(void)
+void rescue_finish(void)
 {
-	restore_disarm();
+	rescue_disarm();
 	if (saved.fd >= 0)
 		close(saved.fd);
 	if (saved.null_fd >= 0)
@@ -96,12 +96,12 @@ static void write_stubbornly(void)
 	}
 }
 
-bool restore_is_armed(void)
+bool rescue_is_armed(void)
 {
 	return atomic_load_explicit(&saved.armed, memory_order_acquire);
 }
 
-void restore_now(void)
+void rescue_now(void)
 {
 	int error = errno;
 	sigset_t before;
@@ -116,7 +116,7 @@ void restore_now(void)
 	errno = error;
 }
 
-size_t restore_read(char *bytes, size_t size, struct termios *termios)
+size_t rescue_read(char *bytes, size_t size, struct termios *termios)
 {
 	if (!atomic_load_explicit(&saved.armed, memory_order_acquire) || size < saved.n)
 		return 0;

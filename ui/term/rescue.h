@@ -6,22 +6,22 @@
 #include <stddef.h>
 #include <termios.h>
 
-enum { RESTORE_BYTES_MAX = 256 };
+enum { RESCUE_BYTES_MAX = 256 };
 
 /* Called when the terminal is taken. @fd: non-blocking, for its output; @termios: its modes before; @bytes
  * leave the full screen. From here on the functions below work. Returns 0, or the first time a negative
  * errno. */
-int restore_arm(int fd, const struct termios *termios, const char *bytes, size_t n);
+int rescue_arm(int fd, const struct termios *termios, const char *bytes, size_t n);
 /* The terminal was given back normally. */
-void restore_disarm(void);
+void rescue_disarm(void);
 /* Frees everything. No thread may take the terminal any more. */
-void restore_finish(void);
+void rescue_finish(void);
 
 /* Returns whether the terminal is taken. After a crash gave it back, nothing may be drawn. */
-bool restore_is_armed(void);
+bool rescue_is_armed(void);
 
 /* Restores the terminal, once for each time that it was taken. Async-signal-safe. If the terminal is stalled,
  * discards unsent output, and tries for 50 ms. Later writes to @fd don't reach the terminal. */
-void restore_now(void);
+void rescue_now(void);
 /* Copies the bytes and modes that restore it. Returns the number of bytes, 0 if the terminal is not taken. */
-size_t restore_read(char *bytes, size_t size, struct termios *termios);
+size_t rescue_read(char *bytes, size_t size, struct termios *termios);

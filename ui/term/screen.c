@@ -50,7 +50,7 @@ struct screen {
 	} looks[N_STYLES];
 	bool taken; /* the terminal is in full screen mode */
 	unsigned columns, lines;
-	char leave[RESTORE_BYTES_MAX]; /* the bytes that leave the full screen */
+	char leave[RESCUE_BYTES_MAX]; /* the bytes that leave the full screen */
 	size_t n_leave;
 };
 
@@ -205,7 +205,7 @@ static void send_output(struct screen *screen, int wait_ms)
 	screen->n = lseek(fd, 0, SEEK_CUR);
 	if (screen->n == 0)
 		return;
-	if (restore_is_armed()) {
+	if (rescue_is_armed()) {
 		size_t n = (size_t)screen->n, at = (size_t)screen->sent;
 		char *bytes = mmap(NULL, n, PROT_READ, MAP_SHARED, fd, 0);
 
@@ -234,7 +234,7 @@ static int arm_restore(struct screen *screen)
 	drop_output(screen);
 	if (tcgetattr(STDOUT_FILENO, &screen->before) < 0)
 		return -errno;
-	return restore_arm(screen->terminal, &screen->before, screen->leave, screen->n_leave);
+	return rescue_arm(screen->terminal, &screen->before, screen->leave, screen->n_leave);
 }
 
 /* Ctrl-C, Ctrl-\ and Ctrl-Z still make signals, which discard no output. Sets the modes at once: a stalled
@@ -320,10 +320,10 @@ void screen_suspend(struct screen *screen)
 	send_output(screen, GIVE_MS);
 	if (screen->n) {
 		drop_output(screen);
-		restore_now();
-	} else if (restore_is_armed()) {
+		rescue_now();
+	} else if (rescue_is_armed()) {
 		tcsetattr(screen->terminal, TCSANOW, &screen->before);
-		restore_disarm();
+		rescue_disarm();
 	}
 	screen->taken = false;
 }
@@ -511,7 +511,7 @@ static unsigned show_run(const struct screen *screen, const struct canvas *canva
 
 void screen_show(struct screen *screen, const struct canvas *canvas, bool repaint)
 {
-	if (!restore_is_armed())
+	if (!rescue_is_armed())
 		return;
 	if (repaint)
 		clearok(stdscr, TRUE);
