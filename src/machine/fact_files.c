@@ -30,7 +30,7 @@ static int add_file(struct file_list *list, const char *path, enum setting_form 
 {
 	struct setting_file file = {.form = form};
 	char own_path[PATH_MAX];
-	int r = realpath(path, own_path) ? setting_read(own_path, form, file.was) : -errno;
+	int r = realpath(path, own_path) ? setting_file_read(own_path, form, file.was) : -errno;
 
 	if (r < 0)
 		list->error = r;

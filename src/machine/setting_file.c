@@ -47,7 +47,7 @@ static const char *switch_number(const char *path, const char *word)
 					 : NULL;
 }
 
-int setting_read(const char *path, enum setting_form form, char value[SETTING_VALUE_SIZE])
+int setting_file_read(const char *path, enum setting_form form, char value[SETTING_VALUE_SIZE])
 {
 	char line[LINE_SIZE];
 	ssize_t length = small_file_read_line(path, line, sizeof(line));
@@ -117,7 +117,7 @@ static bool are_words_equal(const char *x, const char *y)
 	return true;
 }
 
-bool setting_equal(enum setting_form form, const char *x, const char *y)
+bool setting_file_equal(enum setting_form form, const char *x, const char *y)
 {
 	switch (form) {
 	case SETTING_NUMBER:
@@ -134,12 +134,12 @@ bool setting_equal(enum setting_form form, const char *x, const char *y)
 	}
 }
 
-bool setting_is_void(enum setting_form form, const char *value)
+bool setting_file_is_void(enum setting_form form, const char *value)
 {
 	return form == SETTING_PARTITION && strstr(value, " invalid");
 }
 
-int setting_write(const char *path, enum setting_form form, const char *value)
+int setting_file_write(const char *path, enum setting_form form, const char *value)
 {
 	if (form == SETTING_SWITCH)
 		value = switch_number(path, value);

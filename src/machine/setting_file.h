@@ -29,9 +29,10 @@ struct setting_file {
 };
 
 /* Reads the value as it can be written back. Returns 0 or a negative errno. */
-int setting_read(const char *path, enum setting_form form, char value[SETTING_VALUE_SIZE]);
+int setting_file_read(const char *path, enum setting_form form, char value[SETTING_VALUE_SIZE]);
 /* Whether the kernel took the value in name alone: a partition that it calls invalid. */
-bool setting_is_void(enum setting_form form, const char *value);
-bool setting_equal(enum setting_form form, const char *x, const char *y);
-int setting_write(const char *path, enum setting_form form, const char *value); /* 0 or a negative errno */
+bool setting_file_is_void(enum setting_form form, const char *value);
+bool setting_file_equal(enum setting_form form, const char *x, const char *y);
+int setting_file_write(
+	const char *path, enum setting_form form, const char *value); /* 0 or a negative errno */
 void setting_files_free(struct setting_file *files, size_t n);

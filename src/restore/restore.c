@@ -21,11 +21,11 @@ static void restore_file(const struct setting_file *file, struct restore_counts 
 	restore_tell *tell, void *data)
 {
 	char now[SETTING_VALUE_SIZE], sentence[SENTENCE_SIZE];
-	int r = setting_read(file->path, file->form, now);
+	int r = setting_file_read(file->path, file->form, now);
 
-	if (is_gone(r) || (r == 0 && setting_equal(file->form, now, file->was)))
+	if (is_gone(r) || (r == 0 && setting_file_equal(file->form, now, file->was)))
 		return;
-	if (r == 0 && !setting_equal(file->form, now, file->written)) {
+	if (r == 0 && !setting_file_equal(file->form, now, file->written)) {
 		counts->left_alone++;
 		snprintf(sentence, sizeof(sentence), "%.100s is now %s, neither %s nor %s: left alone",
 			file->path, now, file->was, file->written);
@@ -33,7 +33,7 @@ static void restore_file(const struct setting_file *file, struct restore_counts 
 		return;
 	}
 	if (r == 0)
-		r = setting_write(file->path, file->form, file->was);
+		r = setting_file_write(file->path, file->form, file->was);
 	if (is_gone(r))
 		return;
 	if (r < 0) {

@@ -202,7 +202,8 @@ static bool take_value(struct setting_file *file)
 {
 	char now[SETTING_VALUE_SIZE];
 
-	if (setting_read(file->path, file->form, now) < 0 || setting_equal(file->form, now, file->written))
+	if (setting_file_read(file->path, file->form, now) < 0 ||
+		setting_file_equal(file->form, now, file->written))
 		return false;
 	strcpy(file->written, now);
 	return true;
@@ -224,10 +225,10 @@ static int write_value(struct run_try *trial)
 	for (size_t i = 0; i < trial->n_files; i++) {
 		struct setting_file *file = &trial->files[i];
 
-		r = setting_read(file->path, file->form, now);
+		r = setting_file_read(file->path, file->form, now);
 		if (r == -ENOENT || r == -ESRCH) /* a CPU, interrupt or task is gone */
 			continue;
-		if (r == 0 && !setting_equal(file->form, now, file->was)) {
+		if (r == 0 && !setting_file_equal(file->form, now, file->was)) {
 			snprintf(sentence, sizeof(sentence), "%s was changed to %s meanwhile", file->path,
 				now);
 			add_trouble(trial, sentence);
@@ -235,13 +236,14 @@ static int write_value(struct run_try *trial)
 			trial->is_others = true;
 			return -ESTALE;
 		}
-		r = setting_write(file->path, file->form, trial->value);
+		r = setting_file_write(file->path, file->form, trial->value);
 		if (r < 0) {
 			error = error_text_set(&refusal, r, "the kernel refuses %s for %s: %s", trial->value,
 				file->path, error_text_of_errno(r));
 			continue;
 		}
-		if (setting_read(file->path, file->form, now) == 0 && setting_is_void(file->form, now)) {
+		if (setting_file_read(file->path, file->form, now) == 0 &&
+			setting_file_is_void(file->form, now)) {
 			error = error_text_set(
 				&refusal, -EINVAL, "the kernel makes it %s in %s", now, file->path);
 			continue;
@@ -322,7 +324,7 @@ static int check_value(const struct run_try *trial, struct error_text *reason)
 	if (is_switch && strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
 		return error_text_set(reason, -EINVAL, "try %s=%s: must be on or off", trial->knob, value);
 	for (size_t i = 0; i < trial->n_files; i++)
-		if (!setting_equal(trial->files[i].form, trial->files[i].was, trial->value))
+		if (!setting_file_equal(trial->files[i].form, trial->files[i].was, trial->value))
 			return 0;
 	return error_text_set(reason, -EALREADY, "try %s: it is %s already", trial->knob, trial->value);
 }
@@ -517,7 +519,7 @@ static void append_effective_cpus(char *sentence, size_t size, const struct run_
 		snprintf(folder, sizeof(folder), "%.*s", (int)(end - trial->files[i].path),
 			trial->files[i].path);
 		snprintf(path, sizeof(path), "%s/effective_affinity_list", folder);
-		if (setting_read(path, SETTING_CPUS, value) < 0)
+		if (setting_file_read(path, SETTING_CPUS, value) < 0)
 			continue;
 		const char *number = strrchr(folder, '/');
 

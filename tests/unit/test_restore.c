@@ -85,8 +85,10 @@ static void values_are_compared_by_their_forms(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		CHECK(setting_equal(rows[i].form, rows[i].x, rows[i].y) == rows[i].is_equal, "row %zu", i);
-		CHECK(setting_equal(rows[i].form, rows[i].y, rows[i].x) == rows[i].is_equal, "row %zu", i);
+		CHECK(setting_file_equal(rows[i].form, rows[i].x, rows[i].y) == rows[i].is_equal, "row %zu",
+			i);
+		CHECK(setting_file_equal(rows[i].form, rows[i].y, rows[i].x) == rows[i].is_equal, "row %zu",
+			i);
 	}
 }
 
@@ -113,13 +115,13 @@ static void values_are_read_as_they_can_be_written_back(void)
 	memset(longer, 'x', sizeof(longer) - 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		write_file(knob, rows[i].text);
-		int r = setting_read(knob, rows[i].form, value);
+		int r = setting_file_read(knob, rows[i].form, value);
 
 		CHECK(r == rows[i].r && (r < 0 || strcmp(value, rows[i].value) == 0), "row %zu: %d", i, r);
 	}
 	unlink(knob);
-	CHECK(setting_read(knob, SETTING_TEXT, value) == -ENOENT);
-	CHECK(setting_write(knob, SETTING_TEXT, "1") == -ENOENT && access(knob, F_OK) < 0);
+	CHECK(setting_file_read(knob, SETTING_TEXT, value) == -ENOENT);
+	CHECK(setting_file_write(knob, SETTING_TEXT, "1") == -ENOENT && access(knob, F_OK) < 0);
 }
 
 /* The kernel takes back no reason. */
@@ -128,10 +130,11 @@ static void a_partition_that_is_invalid_is_written_as_its_kind(void)
 	static const char invalid[] = "isolated invalid (Parent is not a partition root)";
 	char line[SETTING_VALUE_SIZE];
 
-	CHECK(setting_is_void(SETTING_PARTITION, invalid) && !setting_is_void(SETTING_PARTITION, "isolated"));
-	CHECK(!setting_is_void(SETTING_TEXT, invalid));
+	CHECK(setting_file_is_void(SETTING_PARTITION, invalid) &&
+		!setting_file_is_void(SETTING_PARTITION, "isolated"));
+	CHECK(!setting_file_is_void(SETTING_TEXT, invalid));
 	write_file(knob, "member\n");
-	CHECK(setting_write(knob, SETTING_PARTITION, invalid) == 0);
+	CHECK(setting_file_write(knob, SETTING_PARTITION, invalid) == 0);
 	CHECK(small_file_read_line(knob, line, sizeof(line)) > 0 && strcmp(line, "isolated") == 0, "%s",
 		line);
 	unlink(knob);
@@ -153,11 +156,11 @@ static void a_switch_is_written_as_its_file_has_it(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		snprintf(path, sizeof(path), "%.*s/%s", (int)(strrchr(knob, '/') - knob), knob, rows[i].name);
 		write_file(path, "2\n");
-		CHECK(setting_write(path, SETTING_SWITCH, "1") == -EINVAL &&
-			setting_write(path, SETTING_SWITCH, rows[i].word) == 0);
+		CHECK(setting_file_write(path, SETTING_SWITCH, "1") == -EINVAL &&
+			setting_file_write(path, SETTING_SWITCH, rows[i].word) == 0);
 		CHECK(small_file_read_line(path, line, sizeof(line)) == 1 && strcmp(line, rows[i].line) == 0,
 			"row %zu: %s", i, line);
-		CHECK(setting_read(path, SETTING_SWITCH, value) == 0 && strcmp(value, rows[i].word) == 0,
+		CHECK(setting_file_read(path, SETTING_SWITCH, value) == 0 && strcmp(value, rows[i].word) == 0,
 			"row %zu: %s", i, value);
 		unlink(path);
 	}
@@ -407,7 +410,7 @@ static pid_t start_front(pid_t keeper, pid_t *restores)
 		write_journal(journal, "60", "10");
 		if (restorer_start(&restorer, journal, pidfd, &cpus, &reason) < 0)
 			_exit(1);
-		setting_write(knob, SETTING_TEXT, "10");
+		setting_file_write(knob, SETTING_TEXT, "10");
 		if (write(ends[1], &restorer.pid, sizeof(restorer.pid)) < 0)
 			_exit(1);
 		for (;;)
