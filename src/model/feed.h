@@ -20,10 +20,10 @@ enum feed_kind {
 	FEED_SPIKE,    /* a response, or a lap, that was far too long */
 	FEED_SWEEP,    /* pairs of CPUs that a sweep has measured */
 	/* No recording has the following. */
-	FEED_START,   /* the session begins: its rings run, or the first state of the recording was read */
-	FEED_PLAYING, /* the playback was paused, goes on, or has moved */
-	FEED_TRIAL,   /* of a knob: it begins, its next phase does, or it has ended */
-	FEED_STOP,    /* the end begins: of a run the last ticks follow */
+	FEED_START,    /* the session begins: its rings run, or the first state of the recording was read */
+	FEED_PLAYBACK, /* the playback was paused, goes on, or has moved */
+	FEED_TRIAL,    /* of a knob: it begins, its next phase does, or it has ended */
+	FEED_STOP,     /* the end begins: of a run the last ticks follow */
 };
 
 struct feed_sweep {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct playing {
+struct playback_state {
 	uint64_t start_ns, end_ns; /* of the recording, CLOCK_MONOTONIC */
 	double speed;              /* 0: without pauses */
 	bool paused, ended;

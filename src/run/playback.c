@@ -25,7 +25,7 @@ static void begin_here(struct playback *playback)
 /* Returns when, on this clock, the next item must be shown. */
 static uint64_t due_ns(const struct playback *playback)
 {
-	const struct playing *playing = &playback->source.playing;
+	const struct playback_state *playing = &playback->source.playing;
 	const double far_ns = 1e17; /* a hostile recording may have any time: avoid an overflow */
 	uint64_t at_ns = playback->replay.item.feed.at_ns;
 
@@ -49,10 +49,10 @@ static void set_playing(struct playback *playback, bool paused, uint64_t sought_
 	source->playing.sought_ns = sought_ns;
 	source->playing.n_obeyed++;
 	pthread_mutex_unlock(&source->lock);
-	source_feed(source, &(struct feed_item){FEED_PLAYING, session_position_ns(&source->session)});
+	source_feed(source, &(struct feed_item){FEED_PLAYBACK, session_position_ns(&source->session)});
 }
 
-static uint64_t moved_position(uint64_t from_ns, int64_t by_ns, const struct playing *playing)
+static uint64_t moved_position(uint64_t from_ns, int64_t by_ns, const struct playback_state *playing)
 {
 	uint64_t room_ns = from_ns - playing->start_ns;
 
@@ -93,7 +93,7 @@ static int refuse_after_error(const struct playback *playback, struct error_text
 static void seek_by(struct playback *playback, int64_t by_ns)
 {
 	struct source *source = &playback->source;
-	const struct playing *playing = &source->playing;
+	const struct playback_state *playing = &source->playing;
 	struct session found = {0}, before;
 	/* Otherwise it would return to the end at once, as at full speed. */
 	bool paused = playing->paused || playback->ended || playing->speed <= 0;
@@ -205,7 +205,7 @@ static void play_due_items(struct source *source)
 	uint64_t start_ns = source->session.start_ns, end_ns = playback->replay.index.end_ns;
 
 	pthread_mutex_lock(&source->lock);
-	source->playing = (struct playing){.start_ns = start_ns,
+	source->playing = (struct playback_state){.start_ns = start_ns,
 		.end_ns = end_ns > start_ns ? end_ns : start_ns,
 		.speed = config->has_speed ? (double)config->speed_milli / 1000 : source->stays};
 	pthread_mutex_unlock(&source->lock);

@@ -30,10 +30,10 @@ struct source {
 	const struct replay *replay;     /* of a playback; NULL: a run */
 	struct bus bus;
 	struct session session; /* written by the thread of source_loop() alone, which may read it unlocked */
-	struct playing playing; /* of a playback; as the session */
-	pthread_mutex_t lock;   /* guards both */
-	struct baseline baseline; /* owned */
-	struct commands queue;    /* of commands */
+	struct playback_state playing; /* of a playback; as the session */
+	pthread_mutex_t lock;          /* guards both */
+	struct baseline baseline;      /* owned */
+	struct commands queue;         /* of commands */
 	struct input_thread input;
 	int priority;                /* of the input thread; 0: none */
 	struct arena *arena;         /* whose rings run; NULL: a playback */

@@ -19,7 +19,7 @@ static struct {
 	struct fixture *fixture;
 	struct history *history;
 	struct commands commands;
-	struct playing playing;
+	struct playback_state playing;
 	struct shown_session moment;
 	struct frame frame;
 	struct canvas canvas;
@@ -178,7 +178,7 @@ static void in_a_replay_keys_are_commands_and_the_sign_is_the_players(void)
 		{"{{]", COMMAND_SEEK, -19000000000},
 	};
 	static const struct {
-		struct playing playing;
+		struct playback_state playing;
 		const char *shown;
 	} signs[] = {
 		{{.speed = 1}, "REPLAY x1  00:00:05/01:00:00"},

@@ -145,7 +145,7 @@ static uint64_t since(uint64_t then_ns, uint64_t now_ns)
 /* A replay's speed or state, and its position in the recording. */
 static void fields_of_replay(struct header *header)
 {
-	const struct playing *playing = &header->scene->frame->playing;
+	const struct playback_state *playing = &header->scene->frame->playing;
 	uint64_t at_ns = playing->sought_ns ? playing->sought_ns : header->scene->session->now_ns;
 	char at[48], end[48], speed[32];
 

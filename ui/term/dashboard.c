@@ -89,7 +89,7 @@ static bool has_figure(const struct session *session)
 static uint64_t count_events(const struct dashboard *dashboard)
 {
 	const struct session *session = dashboard->session;
-	const struct playing *playing = dashboard->config.playing;
+	const struct playback_state *playing = dashboard->config.playing;
 
 	return session->n_events + session->events_dropped + (playing ? playing->n_obeyed << 32 : 0);
 }

@@ -21,7 +21,7 @@ struct command;
 struct baseline;
 struct history;
 struct phase_source;
-struct playing;
+struct playback_state;
 struct session;
 struct setting;
 struct dashboard;
@@ -45,7 +45,7 @@ struct dashboard_config {
 	int keys;                         /* a descriptor that does not block: what the terminal sends */
 	/* See struct input_hooks: kept up to date. */
 	_Atomic uint64_t *q_quits_after;
-	const struct playing *playing; /* of a playback; @lock guards it */
+	const struct playback_state *playing; /* of a playback; @lock guards it */
 	/* Takes commands that are not the screen's, with their number as the client. Returns 0, or a negative
 	 * errno with a sentence. */
 	int (*command)(void *data, const struct command *command, struct error_text *refusal);

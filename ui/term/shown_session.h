@@ -9,12 +9,12 @@
 
 struct frame;
 struct history;
-struct playing;
+struct playback_state;
 
 /* The pointers are the caller's; all but @live may be NULL. */
 struct shown_session {
 	const struct session *live;
-	const struct playing *playing; /* not NULL: a recording is played */
+	const struct playback_state *playing; /* not NULL: a recording is played */
 	struct history *history;
 
 	struct session past;

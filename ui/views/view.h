@@ -135,7 +135,7 @@ struct frame {
 	bool read_only;                   /* keys that act are refused */
 	bool hunts;                       /* the run compares loads: keys that change anything else are */
 	const struct line_helper *helper; /* the caller's; NULL: none */
-	struct playing playing;           /* of a replay */
+	struct playback_state playing;    /* of a replay */
 	/* The caller's; NULL: not known, as of the past. Read once a second while the view on the screen
 	 * shows it. */
 	const struct cpu_activity *activity;
