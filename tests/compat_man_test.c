@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compat_man_test.c - the man pages of the front ends and their tables of options name the same.
+/* compat_man_test.c - the man pages of the compat tools and their tables of options name the same.
  *
  * Usage: compat_man_test FOLDER */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* complete.c - completes command lines of ipctop and of its front ends. */
+/* complete.c - completes command lines of ipctop and of its compat tools. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* process_words.h - the name and the command line by which ps(1), pidof(1) and killall(1) find a process:
- * those of the tool that a front end replaces, or ipctop's. Forks inherit them. */
+ * those of the tool that ipctop is called as, or ipctop's. Forks inherit them. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compat.c - one call of a front end, and functions that most front ends need. */
+/* compat.c - one call of a compat tool, and functions that most compat tools need. */
 #include "src/compat/compat.h"
 
 #include <errno.h>

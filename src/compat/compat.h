@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compat.h - front ends, which replace other tools: they read the tool's options, run the engine, and print
- * the tool's output.
+/* compat.h - compat tools, each of which replaces another tool: it reads that tool's options, runs the
+ * engine, and prints that tool's output.
  *
- * A front end is a struct compat_tool and a row in meson.build. */
+ * A compat tool is a struct compat_tool and a row in meson.build. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ struct compat_settings {
 #define COMPAT_FIELD(member) OPTION_FIELD(struct compat_settings, member)
 #define COMPAT_HAS(member) .has = offsetof(struct compat_settings, member)
 
-/* The rows of options that all front ends have. */
+/* The rows of options that all compat tools have. */
 #define COMPAT_HELP                                                                                          \
 	{                                                                                                    \
 		'h', "help", NULL, "print this help", option_read_enum, COMPAT_FIELD(config.action),         \
@@ -58,7 +58,7 @@ struct compat_tool {
 	const struct compat_rt_output *rt; /* of compat_rt_run() */
 };
 
-/* One call of a front end. */
+/* One call of a compat tool. */
 struct compat {
 	const struct compat_tool *tool;
 	struct compat_settings settings;
@@ -69,7 +69,7 @@ struct compat {
 	char **argv; /* as given; the tool's JSON repeats it */
 };
 
-/* Runs a front end. Returns the exit status. */
+/* Runs a compat tool. Returns the exit status. */
 int compat_main(const struct compat_tool *tool, int argc, char **argv, const struct probe *const *registry);
 
 /* Reads argv, which is reordered, into the settings. Returns 0, 1 if --help was given, or a negative

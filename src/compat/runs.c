@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* runs.c - the runs of one call of a front end, one after the other: from configs to figures and reports. */
+/* runs.c - the runs of one call of a compat tool, one after the other: from configs to figures and reports.
+ */
 #include "src/compat/runs.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ static int check_policy(const struct run *run, struct error_text *reason)
 	return -EPERM;
 }
 
-static int open_front_end(struct source *source, void **state, struct error_text *reason)
+static int open_compat_tool(struct source *source, void **state, struct error_text *reason)
 {
 	*state = (char *)source - offsetof(struct compat_runs, run.source);
 	return source_listen(source, reason);
@@ -44,8 +45,8 @@ static int print_tick(void *state, const struct feed_item *item, struct error_te
 	return 0;
 }
 
-static const struct module module_front_end = {.open = open_front_end, .feed = print_tick};
-static const struct module *const modules[] = {&module_session, &module_front_end, NULL};
+static const struct module module_compat_tool = {.open = open_compat_tool, .feed = print_tick};
+static const struct module *const modules[] = {&module_session, &module_compat_tool, NULL};
 
 static int start_run(struct compat_runs *runs, const struct config *config, struct error_text *reason)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* runs.h - the runs of one call of a front end, one after the other: from configs to figures and reports. */
+/* runs.h - the runs of one call of a compat tool, one after the other: from configs to figures and reports.
+ */
 #pragma once
 
 #include "src/base/whole_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tools.c - finds the front end that is called. */
+/* tools.c - finds the compat tool that is called. */
 #include "src/compat/tools.h"
 
 #include <string.h>

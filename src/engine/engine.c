@@ -95,7 +95,7 @@ static void note_tracing_off(const struct tracing *tracing, struct notes *notes)
 			tracing->folder);
 }
 
-/* Front ends only: ipctop's users ask for the trace, and those of rt-tests for the end of the run. */
+/* Compat tools only: ipctop's users ask for the trace, and those of rt-tests for the end of the run. */
 static int open_tracing(struct engine *engine, struct notes *notes, struct error_text *reason)
 {
 	int r = breaktrace_open(engine->arena, &engine->tracing, reason);

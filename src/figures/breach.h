@@ -13,8 +13,8 @@ struct breach {
 	enum figure figure;
 	uint64_t latency_ns, limit_ns;
 	uint64_t at_ns; /* CLOCK_MONOTONIC, when the latency ended */
-	/* 0: tracing was stopped; -EALREADY: it was off before; -ENOENT: there is none, which only front ends
-	 * accept; else why it could not be stopped */
+	/* 0: tracing was stopped; -EALREADY: it was off before; -ENOENT: there is none, which only compat
+	 * tools accept; else why it could not be stopped */
 	int32_t error;
 };
 

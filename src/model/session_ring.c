@@ -307,7 +307,7 @@ static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
 	ring->age_ns = seen->age_ns;
 }
 
-/* For front ends: the lap as each member measures it, each single lap, and receives that timed out. */
+/* For compat tools: the lap as each member measures it, each single lap, and receives that timed out. */
 static int tool_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
 {
 	int r = 0;

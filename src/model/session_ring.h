@@ -62,7 +62,7 @@ struct session_ring {
 	struct session_figure figures[N_FIGURES];
 	struct session_hop *hops; /* owned; n_members, by the member that sends */
 
-	/* For front ends: see config.h. */
+	/* For compat tools: see config.h. */
 	uint32_t n_cpus; /* the number of CPUs of each member if members are not pinned; else 0 */
 	uint64_t timeouts;
 	struct hist *member_laps; /* owned; the lap as each of n_members measures it, or NULL */

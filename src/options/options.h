@@ -14,9 +14,9 @@ struct probe;
 /* Names that options accept or --help prints, and that other wings define. */
 struct options_names {
 	const struct probe *const *mechanisms; /* ended by NULL */
-	/* Return the name of view, column, unit, window, palette, colors, export format or front end @i, NULL
-	 * past the last one; @sort: of a column that rows can be sorted by. View, @sort, palette and colors 0
-	 * are the defaults. */
+	/* Return the name of view, column, unit, window, palette, colors, export format or compat tool @i,
+	 * NULL past the last one; @sort: of a column that rows can be sorted by. View, @sort, palette and
+	 * colors 0 are the defaults. */
 	const char *(*view)(unsigned i);
 	const char *(*column)(unsigned i), *(*sort)(unsigned i), *(*unit)(unsigned i), *(*window)(unsigned i);
 	const char *(*palette)(unsigned i);

@@ -33,7 +33,7 @@ enum {
 	CONFIG_COLUMNS_MAX = 32
 };
 
-/* The differences between a replaced tool's way of measuring and ipctop's. Only front ends set them; no
+/* The differences between a replaced tool's way of measuring and ipctop's. Only compat tools set them; no
  * recording has them. */
 struct config_tool {
 	/* The keeper shows itself as ipctop, hosts and members as the tool; NULL: ipctop is called. */

@@ -42,8 +42,8 @@ static void pass_to_parent(int signal)
 }
 
 /* Members are woken by a signal without SA_RESTART; all others are blocked. But users find the hosts of a
- * front end by the tool's name, and end the run by a signal to them: it goes on to the front, by the keeper.
- * A process that outlives @parent gets SIGKILL. */
+ * compat tool by the tool's name, and end the run by a signal to them: it goes on to the front, by the
+ * keeper. A process that outlives @parent gets SIGKILL. */
 static void host_signals(const struct config *config, pid_t parent)
 {
 	struct sigaction wake = {.sa_handler = no_op};

@@ -580,7 +580,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	source->topology = topology;
 	source->start = run_start;
 	source->loop = run_loop;
-	/* Members at 99, as front ends may ask for, have the input thread beside them. */
+	/* Members at 99, as compat tools may ask for, have the input thread beside them. */
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
 	restore_machine(config, notes);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the front ends print as the mean beside what the tools print that they stand in for: same options.
+"""What the compat tools print as the mean beside what the tools that they replace print: same options.
 
 A round is as in peers.py.
 """

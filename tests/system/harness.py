@@ -216,7 +216,7 @@ class Run:
         return found
 
     def tool_tasks(self, tool, n):
-        """Hosts and members of a front end once there are @n of them, by the tool's name: [(pid, tid)]."""
+        """Hosts and members of a compat tool once there are @n of them, by the tool's name: [(pid, tid)]."""
         def look():
             found = []
             for pid in sorted(self.processes()):

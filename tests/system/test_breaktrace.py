@@ -140,7 +140,7 @@ def test_real_time_members_do_it_too(traced, tmp_path):
 
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize("tool", ["pmqtest", "svsematest", "ptsematest", "sigwaittest", "signaltest"])
-def test_front_ends_end_with_what_they_saw_and_no_error(traced, tmp_path, tool):
+def test_compat_tools_end_with_what_they_saw_and_no_error(traced, tmp_path, tool):
     path, theirs = tmp_path / "report.json", tmp_path / "theirs.json"
     result = traced.run(tool, "-q", "-D", 20, "-b", 1, f"--json={theirs}", "--ipctop-json", path)
     assert result.returncode == json.loads(theirs.read_text())["return_code"] == 0, result
@@ -159,7 +159,7 @@ def test_front_ends_end_with_what_they_saw_and_no_error(traced, tmp_path, tool):
         assert least_us <= breach["latency_ns"] / 1000 <= most_us, (breach, result.stdout)
 
 
-def test_front_ends_run_the_documents_own_example(traced):
+def test_compat_tools_run_the_documents_own_example(traced):
     """It ends at the limit or at its laps, as the machine is."""
     result = traced.run(*"svsematest -a -b 20us -f -i 100 -l 100 -S".split())
     assert result.returncode == 0 and "Max" in result.stdout, result
@@ -167,7 +167,7 @@ def test_front_ends_run_the_documents_own_example(traced):
 
 
 @pytest.mark.parametrize("tool", ["pmqtest", "signaltest"])
-def test_front_ends_without_a_breach_leave_tracing_alone(traced, tool):
+def test_compat_tools_without_a_breach_leave_tracing_alone(traced, tool):
     before = traced.state()
     result = traced.run(tool, "-q", "-l", 20, "-b", "60s")
     assert result.returncode == 0 and "-b" not in result.stderr and "exceeded" not in result.stdout, result
@@ -175,7 +175,7 @@ def test_front_ends_without_a_breach_leave_tracing_alone(traced, tool):
 
 
 @pytest.mark.parametrize("tool", ["pmqtest", "signaltest"])
-def test_front_ends_fail_where_tracing_can_not_be_stopped(ipctop, covered, tmp_path, tool):
+def test_compat_tools_fail_where_tracing_can_not_be_stopped(ipctop, covered, tmp_path, tool):
     traced = Traced(ipctop, tmp_path, more="mount --bind /dev/full /sys/kernel/tracing/tracing_on")
     result = traced.run(tool, "-q", "-D", 20, "-b", 1)
     assert result.returncode == 1 and "tracing could not be stopped: No space left on device" in result.stderr, result
@@ -186,7 +186,7 @@ ABSENT = "# -b: no tracing_on in /sys/kernel/tracing or /sys/kernel/debug/tracin
 
 
 @pytest.mark.usefixtures("nothing_stays")
-def test_front_ends_run_without_tracefs(ipctop, covered, tmp_path):
+def test_compat_tools_run_without_tracefs(ipctop, covered, tmp_path):
     """The first is a lab's command line, as it is."""
     traced, theirs = Traced(ipctop, tmp_path, place="/sys/kernel/debug/elsewhere"), tmp_path / "theirs.json"
     result = traced.run(*"svsematest -a -b 20000us -f -i 100 -l 100 -S".split())

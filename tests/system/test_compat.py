@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The front ends that stand in for rt-tests: what their users' scripts call, and what their parsers read."""
+"""The compat tools that stand in for rt-tests: what their users' scripts call, and what their parsers read."""
 import json
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Front ends under their tools' names: their users find the threads by ps and pidof, set priorities by chrt, and end
+"""Compat tools under their tools' names: their users find the threads by ps and pidof, set priorities by chrt, and end
 a run by killall."""
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The front end that stands in for ipc-bench: the block that its readers know, and each method by its name."""
+"""The compat tool that stands in for ipc-bench: the block that its readers know, and each method by its name."""
 import json
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The front end that stands in for lmbench's lat_ctx: what its readers find, and how the figures come about."""
+"""The compat tool that stands in for lmbench's lat_ctx: what its readers find, and how the figures come about."""
 import json
 import os
 import re

@@ -240,7 +240,7 @@ def test_a_complaint_on_a_stalled_terminal_keeps_no_run_from_its_end(ipctop):
         assert ended(terminal) and terminal.process.returncode == 1 and terminal.left() == {}
 
 
-def test_a_front_end_on_a_stalled_terminal_ends_in_time(ipctop):
+def test_a_compat_tool_on_a_stalled_terminal_ends_in_time(ipctop):
     with Terminal(ipctop, "pmqtest", "-i", 1000, "-D", 1, stopped=True) as terminal:
         assert ended(terminal) and terminal.left() == {}
 

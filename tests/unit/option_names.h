@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* option_names.h - the names that tests of options know: two views, one front end, three mechanisms. */
+/* option_names.h - the names that tests of options know: two views, one compat tool, three mechanisms. */
 #ifndef TEST_OPTION_NAMES_H
 #define TEST_OPTION_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_compat.c - the grammar that the front ends' options share, and what they become. */
+/* test_compat.c - the grammar that the compat tools' options share, and what they become. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
