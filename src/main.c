@@ -41,7 +41,8 @@ static const struct options_names names = {.mechanisms = probe_registry,
 	.sort = columns_sort_name,
 	.unit = units_name,
 	.window = windows_name,
-	.tool = tools_name};
+	.tool = tools_name,
+	.verb = verb_name};
 
 static int obey_action(const struct config *config)
 {

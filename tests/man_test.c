@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* man_test.c - the man page and the program's tables name the same options, keys, columns and words.
  *
- * Usage: man_test ipctop.1 */
+ * Usage: man_test ipctop.1 [VERB...] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,8 @@
 #include "ui/table/columns.h"
 #include "ui/views/views.h"
 
-static char *page; /* in mdoc */
+static char *page;   /* in mdoc */
+static char **verbs; /* of the program; ended by NULL */
 
 static struct frame frame;
 
@@ -237,6 +238,11 @@ static const char *tool_name(unsigned i)
 	return tools_name(i, &purpose);
 }
 
+static const char *verb_name(unsigned i)
+{
+	return verbs[i];
+}
+
 /* Mechanisms of sweeps alone: a build without a library lacks some others. */
 static const char *swept_name(unsigned i)
 {
@@ -260,6 +266,7 @@ static void every_name_of_a_table_is_where_the_man_page_lists_it(void)
 		{"SELF-TEST", trouble_name},
 		{"CONTROL SOCKET", command_name},
 		{"DESCRIPTION", tool_name},
+		{"SYNOPSIS", verb_name},
 		{"THE MATRIX", swept_name},
 	};
 
@@ -294,9 +301,10 @@ static void every_figure_is_in_the_man_page(void)
 
 int main(int argc, char **argv)
 {
-	page = argc == 2 ? read_file(argv[1]) : NULL;
+	page = argc > 1 ? read_file(argv[1]) : NULL;
+	verbs = argv + 2;
 	if (!page || frame_init(&frame, FIGURE_FIRST, 0) < 0) {
-		printf("Bail out! usage: man_test ipctop.1\n");
+		printf("Bail out! usage: man_test ipctop.1 [VERB...]\n");
 		return 1;
 	}
 	TEST(every_option_is_in_the_man_page_with_its_argument);

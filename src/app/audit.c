@@ -133,7 +133,8 @@ static int audit_main(int argc, char **argv, const struct options_names *names)
 
 const struct verb verb_audit = {
 	.name = "audit",
-	.purpose = "which settings of this machine cost latency?",
+	.words = "",
+	.purpose = "which settings of this machine cost latency",
 	.options = options,
 	.main = audit_main,
 };

@@ -154,7 +154,8 @@ static enum complete_more offer_files(const struct complete_line *line, FILE *ou
 
 const struct verb verb_compare = {
 	.name = "compare",
-	.purpose = "did one phase become worse or better than another?",
+	.words = "A B",
+	.purpose = "whether B became worse or better than A",
 	.options = options,
 	.main = compare_main,
 	.complete = offer_files,

@@ -31,42 +31,6 @@ static int drop_equal_signs(char **words, int n)
 	return kept;
 }
 
-static void print_commands(const struct complete_line *line, FILE *out)
-{
-	const char *name, *purpose;
-
-	complete_word(line, "list", "the mechanisms, and whether each can run here", out);
-	complete_word(line, "export", "a recording, in the format of another program", out);
-	complete_word(line, "report", "a recording as a page with pictures (HTML)", out);
-	for (size_t i = 0; verbs[i]; i++)
-		if (verbs[i]->purpose)
-			complete_word(line, verbs[i]->name, verbs[i]->purpose, out);
-	for (unsigned i = 0; (name = line->names->tool(i, &purpose)); i++)
-		complete_word(line, name, purpose, out);
-}
-
-/* After "export": the format, and then the recording. */
-static enum complete_more complete_export(const struct complete_line *line, FILE *out)
-{
-	size_t n = complete_n_words(line);
-
-	for (unsigned i = 0; n == 1 && line->names->export(i); i++)
-		complete_word(line, line->names->export(i), NULL, out);
-	return n == 2 ? COMPLETE_FILES : COMPLETE_NOTHING;
-}
-
-/* The words of ipctop itself that are no options. */
-static enum complete_more complete_words(const struct complete_line *line, FILE *out)
-{
-	if (line->n_words && strcmp(line->words[0], "export") == 0)
-		return complete_export(line, out);
-	if (line->n_words && strcmp(line->words[0], "report") == 0)
-		return complete_n_words(line) == 1 ? COMPLETE_FILES : COMPLETE_NOTHING;
-	if (!complete_n_words(line))
-		print_commands(line, out);
-	return COMPLETE_NOTHING;
-}
-
 /* Returns the number of words up to the options of the run, after "--"; 0: the cursor is not among these. */
 static int find_run(int n_words, char **words)
 {
@@ -121,7 +85,7 @@ static int complete_main(int argc, char **argv, const struct options_names *name
 	if (more == COMPLETE_WORDS && verb)
 		more = verb->complete ? verb->complete(&line, stdout) : COMPLETE_NOTHING;
 	else if (more == COMPLETE_WORDS && line.tables == options_tables)
-		more = complete_words(&line, stdout);
+		more = options_complete_words(&line, stdout);
 	if (fflush(stdout) != 0)
 		return EXIT_FAILURE;
 	return more == COMPLETE_FILES ? EXIT_FILES : EXIT_SUCCESS;

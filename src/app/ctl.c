@@ -138,7 +138,8 @@ static enum complete_more offer_words(const struct complete_line *line, FILE *ou
 
 const struct verb verb_ctl = {
 	.name = "ctl",
-	.purpose = "tells a run with --control what to do",
+	.words = "PATH COMMAND",
+	.purpose = "tells a run with --control PATH what to do",
 	.main = ctl_main,
 	.complete = offer_words,
 };

@@ -42,6 +42,7 @@ static int restore_main(int argc, char **argv, const struct options_names *names
 
 const struct verb verb_restore = {
 	.name = "restore",
+	.words = "",
 	.purpose = "puts back what a killed try has left changed",
 	.main = restore_main,
 };

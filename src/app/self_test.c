@@ -136,6 +136,7 @@ static int self_test_main(int argc, char **argv, const struct options_names *nam
 
 const struct verb verb_self_test = {
 	.name = "self-test",
+	.words = "",
 	.purpose = "tries on this machine what ipctop relies on",
 	.options = options,
 	.main = self_test_main,

@@ -132,7 +132,8 @@ static enum complete_more offer_knobs(const struct complete_line *line, FILE *ou
 
 const struct verb verb_try = {
 	.name = "try",
-	.purpose = "what does a setting of this machine do?",
+	.words = "KNOB=VALUE",
+	.purpose = "what a setting of this machine does",
 	.options = options,
 	.has_run = true,
 	.main = try_main,

@@ -17,6 +17,19 @@ const struct verb *verb_find(int argc, char *const *argv)
 	return NULL;
 }
 
+const char *verb_name(unsigned i, const char **words, const char **purpose)
+{
+	size_t at = 0;
+
+	while (verbs[at] && (!verbs[at]->purpose || i-- > 0))
+		at++;
+	if (!verbs[at])
+		return NULL;
+	*words = verbs[at]->words;
+	*purpose = verbs[at]->purpose;
+	return verbs[at]->name;
+}
+
 void verb_offer_knobs(const struct complete_line *line, FILE *out)
 {
 	const struct knob *knob;

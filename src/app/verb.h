@@ -14,7 +14,8 @@ struct options_names;
 
 struct verb {
 	const char *name;                        /* the first word of the command line */
-	const char *purpose;                     /* for shells; NULL: they do not offer the verb */
+	const char *words;                       /* that may follow, for --help: "A B"; "": none */
+	const char *purpose;                     /* for --help and shells; NULL: neither names the verb */
 	const struct option_row *const *options; /* tables, ended by NULL */
 	bool has_run;                            /* after "--" come the options of a run */
 	/* Prints errors. Returns the exit status. */
@@ -24,6 +25,10 @@ struct verb {
 };
 
 extern const struct verb *const verbs[]; /* ended by NULL */
+
+/* For --help: returns the name of verb @i of those that have a purpose, and sets both; NULL past the last
+ * one. */
+const char *verb_name(unsigned i, const char **words, const char **purpose);
 
 /* Returns the verb that the first word names, or NULL. */
 const struct verb *verb_find(int argc, char *const *argv);

@@ -530,23 +530,23 @@ const struct option_row *const options_tables[] = {
 	[N_OPTIONS_TABLES] = NULL,
 };
 
-/* --- defaults, file, argv --- */
+/* --- verbs that are read with the options of a run --- */
 
-static int read_list_command(struct config *config, char *const *words, struct error_text *reason)
+static int read_list(struct given_options *given, char *const *words, struct error_text *reason)
 {
 	char shown[OPTION_SHOWN_SIZE];
 
 	if (words[1])
 		return error_text_set(
 			reason, -EINVAL, "%s: list takes no arguments", option_shown(words[1], shown));
-	if (config->action == ACTION_PLAN)
+	if (given->config.action == ACTION_PLAN)
 		return error_text_set(reason, -EINVAL, "--plan: list prints no plan; leave one of them out");
-	config->action = ACTION_LIST;
+	given->config.action = ACTION_LIST;
 	return 0;
 }
 
 /* The same as "--replay RECORDING -q --export FORMAT=-". */
-static int read_export_command(struct given_options *given, char *const *words, struct error_text *reason)
+static int read_export_verb(struct given_options *given, char *const *words, struct error_text *reason)
 {
 	struct config *config = &given->config;
 	unsigned format = words[1] ? value_index(export_value, given->names, words[1]) : 0;
@@ -572,9 +572,20 @@ static int read_export_command(struct given_options *given, char *const *words, 
 	return 0;
 }
 
-/* The same as "--replay RECORDING -q --report FILE". */
-static int read_report_command(struct config *config, char *const *words, struct error_text *reason)
+/* The format, and then the recording. */
+static enum complete_more complete_export(const struct complete_line *line, FILE *out)
 {
+	size_t n = complete_n_words(line);
+
+	for (unsigned i = 0; n == 1 && line->names->export(i); i++)
+		complete_word(line, line->names->export(i), NULL, out);
+	return n == 2 ? COMPLETE_FILES : COMPLETE_NOTHING;
+}
+
+/* The same as "--replay RECORDING -q --report FILE". */
+static int read_report(struct given_options *given, char *const *words, struct error_text *reason)
+{
+	struct config *config = &given->config;
 	char shown[OPTION_SHOWN_SIZE];
 
 	if (!words[1] || words[2])
@@ -593,22 +604,77 @@ static int read_report_command(struct config *config, char *const *words, struct
 	return 0;
 }
 
-static int read_command(struct given_options *given, char *const *words, struct error_text *reason)
+static enum complete_more complete_report(const struct complete_line *line, FILE *out)
 {
-	char shown[OPTION_SHOWN_SIZE];
+	return complete_n_words(line) == 1 ? COMPLETE_FILES : COMPLETE_NOTHING;
+}
+
+static const struct own_verb {
+	const char *name, *words, *purpose;
+	int (*read)(struct given_options *given, char *const *words, struct error_text *reason);
+	enum complete_more (*complete)(
+		const struct complete_line *line, FILE *out); /* NULL: no word follows */
+} own_verbs[] = {
+	{"list", "", "the mechanisms that can run, loads, and tools", read_list},
+	{"export", "FORMAT RECORDING", "a recording in another program's format", read_export_verb, complete_export},
+	{"report", "RECORDING -o FILE", "a recording as a page with pictures", read_report, complete_report},
+};
+enum { N_OWN_VERBS = sizeof(own_verbs) / sizeof(*own_verbs) };
+
+static const struct own_verb *find_own_verb(const char *word)
+{
+	for (size_t i = 0; i < N_OWN_VERBS; i++)
+		if (strcmp(own_verbs[i].name, word) == 0)
+			return &own_verbs[i];
+	return NULL;
+}
+
+/* Returns the name of verb @i of all, and sets the words that may follow it, and its purpose; NULL past the
+ * last one. */
+static const char *verb_at(
+	const struct options_names *names, unsigned i, const char **words, const char **purpose)
+{
+	if (i >= N_OWN_VERBS)
+		return names->verb(i - N_OWN_VERBS, words, purpose);
+	*words = own_verbs[i].words;
+	*purpose = own_verbs[i].purpose;
+	return own_verbs[i].name;
+}
+
+static int read_verb(struct given_options *given, char *const *words, struct error_text *reason)
+{
+	const struct own_verb *verb = *words ? find_own_verb(*words) : NULL;
+	const char *name, *following, *purpose;
+	char list[256] = "", shown[OPTION_SHOWN_SIZE];
 
 	if (!*words)
 		return 0;
-	if (strcmp(*words, "list") == 0)
-		return read_list_command(&given->config, words, reason);
-	if (strcmp(*words, "export") == 0)
-		return read_export_command(given, words, reason);
-	if (strcmp(*words, "report") == 0)
-		return read_report_command(&given->config, words, reason);
+	if (verb)
+		return verb->read(given, words, reason);
+	for (unsigned i = 0; (name = verb_at(given->names, i, &following, &purpose)); i++)
+		text_append(list, sizeof(list), ", ", name);
 	return error_text_set(reason, -EINVAL,
-		"%s: no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that ipctop list names",
-		option_shown(*words, shown));
+		"%s: no such command; the commands are %s and the tools that ipctop list names",
+		option_shown(*words, shown), list);
 }
+
+enum complete_more options_complete_words(const struct complete_line *line, FILE *out)
+{
+	const struct own_verb *verb = line->n_words ? find_own_verb(line->words[0]) : NULL;
+	const char *name, *following, *purpose;
+
+	if (verb && verb->complete)
+		return verb->complete(line, out);
+	if (complete_n_words(line))
+		return COMPLETE_NOTHING;
+	for (unsigned i = 0; (name = verb_at(line->names, i, &following, &purpose)); i++)
+		complete_word(line, name, purpose, out);
+	for (unsigned i = 0; (name = line->names->tool(i, &purpose)); i++)
+		complete_word(line, name, purpose, out);
+	return COMPLETE_NOTHING;
+}
+
+/* --- defaults, file, argv --- */
 
 static struct given_options defaults(const struct options_names *names)
 {
@@ -645,7 +711,7 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
 		r = option_read_argv(&reading, argc, argv);
 	if (r == 0) {
 		given_options_give_way(&reading);
-		r = read_command(&given, reading.words, reason);
+		r = read_verb(&given, reading.words, reason);
 	}
 	if (r == 0 && (r = given_options_settle(&reading)) < 0 && file->text) {
 		struct error_text why = *reason;
@@ -672,7 +738,7 @@ int options_load(struct config *config, struct config_file *file, int argc, char
 
 /* --- --help --- */
 
-enum { HELP_COLUMN = 26, HELP_WIDTH = 80 - HELP_COLUMN };
+enum { HELP_COLUMN = 26, HELP_WIDTH = 80 - HELP_COLUMN, USAGE_COLUMN = 32 };
 
 /* ": overview (default), detail or events", in lines that fit. */
 static void append_names(char *help, size_t size, const char *(*name)(unsigned i), const char *after_first)
@@ -703,23 +769,25 @@ static void print_row(FILE *out, const struct option_row *row, const struct opti
 	option_print(out, row, help, HELP_COLUMN);
 }
 
+static void print_usage(FILE *out, const struct options_names *names)
+{
+	const char *name, *words, *purpose;
+
+	fputs("Usage: ipctop [OPTION...]       measure, and show live\n", out);
+	for (unsigned i = 0; (name = verb_at(names, i, &words, &purpose)); i++) {
+		int n = fprintf(out, "       ipctop %s%s%s", name, *words ? " " : "", words);
+
+		fprintf(out, "%*s  %s\n", n < USAGE_COLUMN - 2 ? USAGE_COLUMN - 2 - n : 0, "", purpose);
+	}
+	fputs("       ipctop TOOL [OPTION...]  as another tool, with its options and output\n", out);
+}
+
 void options_help(FILE *out, const struct options_names *names)
 {
 	static const char *const titles[] = {"What is measured", "How", "What is shown", "Other"};
 
-	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
-	      "       ipctop [OPTION...] list  the mechanisms that can run, loads, and tools\n"
-	      "       ipctop export FORMAT RECORDING           a recording, in that format\n"
-	      "       ipctop report RECORDING -o FILE          the same as a page with pictures\n"
-	      "       ipctop compare A B       whether B became worse or better than A\n"
-	      "       ipctop ctl PATH COMMAND  tells a run with --control PATH what to do\n"
-	      "       ipctop audit             which settings of this machine cost latency\n"
-	      "       ipctop try KNOB=VALUE    what a setting of this machine does\n"
-	      "       ipctop restore           puts back what a killed try has left changed\n"
-	      "       ipctop self-test         tries on this machine what ipctop relies on\n"
-	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
-	      "\nMeasures how long a token takes from one thread or process to the next.\n",
-		out);
+	print_usage(out, names);
+	fputs("\nMeasures how long a token takes from one thread or process to the next.\n", out);
 	for (size_t table = 0; table < N_OPTIONS_TABLES; table++) {
 		fprintf(out, "\n%s:\n", titles[table]);
 		for (const struct option_row *row = options_tables[table]; row->name; row++)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "src/base/error_text.h"
+#include "src/options/complete.h"
 #include "src/plan/config.h"
 
 struct config_file;
@@ -23,6 +24,8 @@ struct options_names {
 	const char *(*colors)(unsigned i);
 	const char *(*export)(unsigned i); /* at most CONFIG_EXPORTS_MAX */
 	const char *(*tool)(unsigned i, const char **purpose);
+	/* The same of a verb that has a file of its own, with the words that may follow it. */
+	const char *(*verb)(unsigned i, const char **words, const char **purpose);
 };
 
 /* The rows of the options: a table for each section of --help. */
@@ -46,3 +49,6 @@ const char *options_figure(const struct options_names *names, unsigned i);
 
 /* Prints the text of --help. */
 void options_help(FILE *out, const struct options_names *names);
+/* Offers the words that are no options: verbs and tools, and what may follow the verbs that options_parse()
+ * reads. */
+enum complete_more options_complete_words(const struct complete_line *line, FILE *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* option_names.h - the names that tests of options know: two views, one compat tool, three mechanisms. */
+/* option_names.h - the names that tests of options know: two views, one compat tool, one verb, three
+ * mechanisms. */
 #ifndef TEST_OPTION_NAMES_H
 #define TEST_OPTION_NAMES_H
 
@@ -66,6 +67,13 @@ static const char *export_of(unsigned i)
 	return names[i];
 }
 
+static const char *verb_of(unsigned i, const char **words, const char **purpose)
+{
+	*words = "A B";
+	*purpose = "whether B is worse";
+	return i ? NULL : "averb";
+}
+
 static const struct options_names known = {.mechanisms = registry,
 	.view = view_name,
 	.palette = palette_name,
@@ -75,6 +83,7 @@ static const struct options_names known = {.mechanisms = registry,
 	.unit = unit_of,
 	.window = window_of,
 	.export = export_of,
-	.tool = tool_name};
+	.tool = tool_name,
+	.verb = verb_of};
 
 #endif

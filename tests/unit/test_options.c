@@ -321,11 +321,11 @@ static const struct {
 	{"-p", "-p needs a value", "-p PRIO"},
 	{"--json", "--json needs a value", "--json FILE"},
 	{"foo", "foo",
-		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that ipctop list names"},
+		"no such command; the commands are list, export, report, averb and the tools that ipctop list names"},
 	{"-a all", "all",
-		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that ipctop list names"},
+		"no such command; the commands are list, export, report, averb and the tools that ipctop list names"},
 	{"''", "''",
-		"no such command; the commands are list, export, report, compare, audit, try, restore, ctl, self-test and the tools that ipctop list names"},
+		"no such command; the commands are list, export, report, averb and the tools that ipctop list names"},
 	{"list more", "more", "list takes no arguments"},
 };
 
@@ -469,6 +469,7 @@ static void help_names_every_option_in_80_columns(void)
 	}
 	CHECK(strstr(text, ": overview (default) or detail\n"));
 	CHECK(!strstr(text, "atool"), "the list has the tools");
+	CHECK(strstr(text, "\n       ipctop averb A B         whether B is worse\n"));
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
 		CHECK(strcspn(line, "\n") <= 80, "%.*s", (int)strcspn(line, "\n"), line);
 	free(text);
