@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/app/verb.h"
+#include "src/base/text.h"
 #include "src/base/whole_file.h"
 #include "src/flight/flight.h"
 #include "src/machine/topology.h"
@@ -40,8 +41,8 @@ static const struct option_row rows[] = {
 		OPTION_FIELD(struct settings, quick)},
 	{0, "json", "FILE", "print the certificate as JSON, or write it into FILE", read_json,
 		OPTION_FIELD(struct settings, json), .optional = true},
-	{0, "recorder", "NAME", "what explains the troubles: auto (default), bpf, perf\nor switches",
-		option_read_text, OPTION_FIELD(struct settings, recorder), .value = recorder_word},
+	{0, "recorder", "NAME", "the flight recorder that explains the troubles", option_read_text,
+		OPTION_FIELD(struct settings, recorder), .value = recorder_word},
 	{'h', "help", NULL, "print this help", option_read_true, OPTION_FIELD(struct settings, help),
 		.ends = true},
 	{0},
@@ -60,15 +61,17 @@ static int print_help(void)
 
 static int find_recorder(const char *name, unsigned *word, struct error_text *reason)
 {
-	char shown[OPTION_SHOWN_SIZE];
+	char shown[OPTION_SHOWN_SIZE], words[96] = "";
+	const char *known;
 
 	for (*word = 0; flight_word(*word); ++*word)
 		if (name ? *word != FLIGHT_OFF && strcmp(name, flight_word(*word)) == 0
 			 : *word == FLIGHT_AUTO)
 			return 0;
-	return error_text_set(reason, -EINVAL,
-		"--recorder %s: no such recorder; choose from auto, bpf, perf, switches",
-		option_shown(name, shown));
+	for (unsigned i = 0; (known = recorder_word(NULL, i)); i++)
+		text_append(words, sizeof(words), ", ", known);
+	return error_text_set(reason, -EINVAL, "--recorder %s: no such recorder; choose from %s",
+		option_shown(name, shown), words);
 }
 
 static int write_json(const struct certificate *certificate, const char *path, struct error_text *reason)

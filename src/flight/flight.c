@@ -15,10 +15,6 @@
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
 
-/* The better ones come first. */
-static const struct flight_tier *const tiers[] = {&flight_bpf, &flight_perf, &flight_switches};
-enum { N_TIERS = sizeof(tiers) / sizeof(*tiers) };
-
 enum { OWN_MAX = 16 };
 
 struct flight {
@@ -43,7 +39,9 @@ const char *flight_word(unsigned i)
 
 	if (i < FLIGHT_BEST)
 		return words[i];
-	return i < FLIGHT_BEST + N_TIERS ? tiers[i - FLIGHT_BEST]->name : NULL;
+	const struct flight_tier *tier = flight_tiers[i - FLIGHT_BEST];
+
+	return tier ? tier->name : NULL;
 }
 
 int flight_create(struct flight **flight, unsigned word, pid_t keeper)
@@ -62,10 +60,10 @@ unsigned flight_next_word(const struct flight *flight)
 
 	if (!flight->tier)
 		return FLIGHT_AUTO;
-	while (tiers[i] != flight->tier)
+	while (flight_tiers[i] != flight->tier)
 		i++;
-	for (i++; i < N_TIERS; i++)
-		if (!tiers[i]->is_costly)
+	for (i++; flight_tiers[i]; i++)
+		if (!flight_tiers[i]->is_costly)
 			return FLIGHT_BEST + i;
 	return FLIGHT_OFF;
 }
@@ -98,7 +96,7 @@ void flight_destroy(struct flight *flight)
 
 static bool is_wanted(const struct flight *flight, unsigned i)
 {
-	return flight->word == FLIGHT_AUTO ? !tiers[i]->is_costly : flight->word == FLIGHT_BEST + i;
+	return flight->word == FLIGHT_AUTO ? !flight_tiers[i]->is_costly : flight->word == FLIGHT_BEST + i;
 }
 
 /* QEMU's CPUs without KVM. Attaching to tracepoints hung such machines, above all with PREEMPT_RT: not this
@@ -144,11 +142,11 @@ static void start(struct flight *flight, const struct flight_watch *watch)
 		error_text_set(&flight->lacks, -ENOTSUP, "%s: choose a --recorder to try it", danger);
 		return;
 	}
-	for (unsigned i = 0; i < N_TIERS && !flight->tier; i++) {
+	for (unsigned i = 0; flight_tiers[i] && !flight->tier; i++) {
 		if (!is_wanted(flight, i))
 			continue;
-		if (tiers[i]->open(&flight->state, watch, &reason) == 0) {
-			flight->tier = tiers[i];
+		if (flight_tiers[i]->open(&flight->state, watch, &reason) == 0) {
+			flight->tier = flight_tiers[i];
 		} else if (!flight->lacks.text[0]) {
 			flight->lacks = reason;
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tier.h - a way to record what ran on CPUs: BPF, perf's tracepoints, perf's context switches.
  *
- * A tier is a file that defines `const struct flight_tier flight_NAME`, and its line in flight.c, where the
- * better ones come first. All calls are made by one thread. A tier records on the CPUs of running rings
+ * A tier is a file that defines `const struct flight_tier flight_NAME`, and its name in src/meson.build. All
+ * calls are made by one thread. A tier records on the CPUs of running rings
  * alone, and leaves out, where it can, switches between members of one ring, and between a member and idle if
  * the member went to sleep. */
 #pragma once
@@ -58,4 +58,4 @@ struct flight_tier {
 	void (*close)(void *state);
 };
 
-extern const struct flight_tier flight_bpf, flight_perf, flight_switches;
+extern const struct flight_tier *const flight_tiers[]; /* the better ones first; ended by NULL */

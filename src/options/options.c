@@ -405,7 +405,7 @@ static const struct option_row how[] = {
 		"explain responses above this limit; or with us, ms, s\n(default 0: each ring finds its own)",
 		option_read_number, CONFIG(spike_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (each ring finds its own) to 60s, in microseconds or with us, ms or s"}},
-	{0, "recorder", "WHICH", "how to record what ran meanwhile: auto (default), off,\nbpf, perf or switches",
+	{0, "recorder", "WHICH", "how to record what ran meanwhile",
 		read_name, CONFIG(recorder), .range = {"the recorder"}, .value = recorder_value},
 	{0, "stamps", "WHICH", "all (default), or lap: only the origin reads the\nclock, so no hop and no response is measured",
 		read_name, CONFIG(stamps), HAS(has_stamps), .range = {"the stamps"}, .value = stamps_value},
@@ -616,7 +616,8 @@ static const struct own_verb {
 		const struct complete_line *line, FILE *out); /* NULL: no word follows */
 } own_verbs[] = {
 	{"list", "", "the mechanisms that can run, loads, and tools", read_list},
-	{"export", "FORMAT RECORDING", "a recording in another program's format", read_export_verb, complete_export},
+	{"export", "FORMAT RECORDING", "a recording in another program's format", read_export_verb,
+		complete_export},
 	{"report", "RECORDING -o FILE", "a recording as a page with pictures", read_report, complete_report},
 };
 enum { N_OWN_VERBS = sizeof(own_verbs) / sizeof(*own_verbs) };
@@ -766,6 +767,8 @@ static void print_row(FILE *out, const struct option_row *row, const struct opti
 		append_names(help, sizeof(help), names->view, " (default)");
 	else if (row->read == read_export)
 		append_names(help, sizeof(help), names->export, "");
+	else if (row->value == recorder_value)
+		append_names(help, sizeof(help), flight_word, " (default)");
 	option_print(out, row, help, HELP_COLUMN);
 }
 

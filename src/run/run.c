@@ -344,9 +344,8 @@ static int read_recorder(struct option_reading *reading, const char *value)
 static const struct option_row recorder_argument = {
 	.name = "recorder", .argument = "WHICH", .read = read_recorder, .value = recorder_word};
 
-const struct command_row command_recorder = {"recorder",
-	"switch the flight recorder: auto, off, bpf, perf or switches", &recorder_argument, .acts = true,
-	.in_run = switch_recorder, .refusal = "a replay records nothing"};
+const struct command_row command_recorder = {"recorder", "switch the flight recorder", &recorder_argument,
+	.acts = true, .in_run = switch_recorder, .refusal = "a replay records nothing"};
 
 /* --- the start --- */
 

@@ -410,33 +410,32 @@ static void pass_words(unsigned rounds)
 
 static void of_each_tier_a_gap_comes_before_what_was_not_overwritten(void)
 {
-	static const struct flight_tier *const tiers[] = {&flight_bpf, &flight_perf, &flight_switches};
 	unsigned cpu = first_cpu();
 	struct cpus cpus = {0}, own;
 
 	cpus_add(&cpus, cpu);
 	CHECK(task_get_affinity(0, &own) == 0 && task_pin(0, cpu) == 0);
-	for (size_t i = 0; i < sizeof(tiers) / sizeof(*tiers); i++) {
+	for (size_t i = 0; flight_tiers[i]; i++) {
 		struct taken first = {.is_in_order = true}, second = {.is_in_order = true};
 		struct error_text reason;
 		void *flight = NULL;
 
-		if (tiers[i]->open(&flight, &(struct flight_watch){.cpus = &cpus}, &reason) < 0) {
-			printf("# %s: skipped: %s\n", tiers[i]->name, reason.text);
+		if (flight_tiers[i]->open(&flight, &(struct flight_watch){.cpus = &cpus}, &reason) < 0) {
+			printf("# %s: skipped: %s\n", flight_tiers[i]->name, reason.text);
 			continue;
 		}
 		pass_words(10);
 		usleep(1000);
-		tiers[i]->drain(flight, note_taken, &first);
+		flight_tiers[i]->drain(flight, note_taken, &first);
 		pass_words(20000);
 		usleep(1000); /* until the youngest ones are old enough */
 		second.last_ns = first.last_ns;
-		tiers[i]->drain(flight, note_taken, &second);
+		flight_tiers[i]->drain(flight, note_taken, &second);
 		CHECK(first.n > 0 && first.is_in_order && second.is_in_order, "%s: %u, then %u records",
-			tiers[i]->name, first.n, second.n);
+			flight_tiers[i]->name, first.n, second.n);
 		CHECK(second.n_gaps > 0 && second.n_after > 1000, "%s: %u gaps, %u of %u records after it",
-			tiers[i]->name, second.n_gaps, second.n_after, second.n);
-		tiers[i]->close(flight);
+			flight_tiers[i]->name, second.n_gaps, second.n_after, second.n);
+		flight_tiers[i]->close(flight);
 	}
 	task_set_affinity(0, &own);
 }
