@@ -26,6 +26,10 @@ static char *print_metrics(const struct fixture *f, enum metrics_format format)
 	"# HELP ipctop_" name "_total " help "\n# TYPE ipctop_" name "_total counter\nipctop_" name          \
 	"_total{" GOLDEN_RING "} " count "\n"
 
+/* Of each kind of cause. */
+#define NO_SPIKES(kind, name, words) "ipctop_spikes_total{kind=\"" name "\"} 0\n"
+#define NO_TIME(kind, name, words) "ipctop_blamed_seconds_total{kind=\"" name "\"} 0.000000000\n"
+
 /* clang-format off */
 /* In parts, because compilers need not take longer strings. */
 static const char *const golden[] = {
@@ -56,47 +60,11 @@ static const char *const golden[] = {
 	COUNTER("above_limit", "Samples above --fail-above, of the figure that --show names.", "5"),
 	"# HELP ipctop_spikes_total Spikes, by the kinds of their causes.\n"
 	"# TYPE ipctop_spikes_total counter\n"
-	"ipctop_spikes_total{kind=\"unexplained\"} 0\n"
-	"ipctop_spikes_total{kind=\"unseen\"} 0\n"
-	"ipctop_spikes_total{kind=\"task\"} 7\n"
-	"ipctop_spikes_total{kind=\"timer_late\"} 0\n"
-	"ipctop_spikes_total{kind=\"wake_late\"} 0\n"
-	"ipctop_spikes_total{kind=\"ring\"} 0\n"
-	"ipctop_spikes_total{kind=\"own\"} 0\n"
-	"ipctop_spikes_total{kind=\"irq\"} 0\n"
-	"ipctop_spikes_total{kind=\"timer\"} 0\n"
-	"ipctop_spikes_total{kind=\"ipi\"} 0\n"
-	"ipctop_spikes_total{kind=\"softirq\"} 0\n"
-	"ipctop_spikes_total{kind=\"nmi\"} 0\n"
-	"ipctop_spikes_total{kind=\"not_woken\"} 0\n"
-	"ipctop_spikes_total{kind=\"throttled\"} 0\n"
-	"ipctop_spikes_total{kind=\"stopped\"} 0\n"
-	"ipctop_spikes_total{kind=\"blocked\"} 0\n"
-	"ipctop_spikes_total{kind=\"leaving_idle\"} 0\n"
-	"ipctop_spikes_total{kind=\"migrated\"} 0\n"
-	"ipctop_spikes_total{kind=\"not_preempted\"} 0\n"
+	CAUSES(NO_SPIKES)
 	"ipctop_spikes_total{kind=\"passed_over\"} 2\n",
 	"# HELP ipctop_blamed_seconds_total Time of spikes, by the kinds of their causes.\n"
 	"# TYPE ipctop_blamed_seconds_total counter\n"
-	"ipctop_blamed_seconds_total{kind=\"unexplained\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"unseen\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"task\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"timer_late\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"wake_late\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"ring\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"own\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"irq\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"timer\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"ipi\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"softirq\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"nmi\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"not_woken\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"throttled\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"stopped\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"blocked\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"leaving_idle\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"migrated\"} 0.000000000\n"
-	"ipctop_blamed_seconds_total{kind=\"not_preempted\"} 0.000000000\n"
+	CAUSES(NO_TIME)
 	"# HELP ipctop_age_seconds How long the current lap is overdue; 0: it is not.\n"
 	"# TYPE ipctop_age_seconds gauge\n"
 	"ipctop_age_seconds{" GOLDEN_RING "} 0.020000000\n"
@@ -125,7 +93,6 @@ static struct fixture *make_flood(void)
 	f->rings[0].condition = CONDITION_STARVED;
 	f->rings[0].age_ns = 20 * MS;
 	f->tick.own_cpu_ppm = 2500;
-	f->session.spikes.blames.kind_n[CAUSE_TASK] = 7;
 	f->session.spikes.blames.n_passed_over = 2;
 	fixture_feed(f);
 	return f;
@@ -156,6 +123,20 @@ static size_t count_lines(const char *text, const char *beginning)
 	return n;
 }
 
+static void spikes_are_counted_by_the_kinds_of_their_causes(void)
+{
+	struct fixture *f = make_flood();
+
+	f->session.spikes.blames.kind_n[CAUSE_TASK] = 7;
+	f->session.spikes.blames.kind_ns[CAUSE_IRQ] = 1500 * MS;
+	char *text = print_metrics(f, METRICS_PROMETHEUS);
+
+	CHECK(strstr(text, "\nipctop_spikes_total{kind=\"task\"} 7\n"), "%s", text);
+	CHECK(strstr(text, "\nipctop_blamed_seconds_total{kind=\"irq\"} 1.500000000\n"), "%s", text);
+	free(text);
+	fixture_destroy(f);
+}
+
 static void openmetrics_differs_in_the_names_of_families_alone(void)
 {
 	static const struct {
@@ -168,7 +149,7 @@ static void openmetrics_differs_in_the_names_of_families_alone(void)
 		{"# TYPE ipctop_laps_total counter\n", 1, 0},
 		{"# TYPE ipctop_latency_seconds histogram\n", 1, 1},
 		{"ipctop_laps_total{" GOLDEN_RING "} 8\n", 1, 1},
-		{"ipctop_", 74, 74},
+		{"ipctop_", 36 + 2 * N_CAUSES, 36 + 2 * N_CAUSES},
 		{"# EOF\n", 1, 1},
 	};
 	struct fixture *f = make_flood();
@@ -340,6 +321,7 @@ int main(int argc, char **argv)
 	if (argc == 2)
 		return print_run(argv[1]);
 	TEST(the_text_is_as_expected);
+	TEST(spikes_are_counted_by_the_kinds_of_their_causes);
 	TEST(openmetrics_differs_in_the_names_of_families_alone);
 	TEST(a_ring_has_the_latencies_that_it_measures);
 	TEST(many_rings_share_their_latencies);
