@@ -2,8 +2,8 @@
 /* pairs.c - pmqtest, svsematest, ptsematest and sigwaittest of rt-tests: pairs over one mechanism each.
  *
  * The origin is the tools' receiver: it sleeps and sends, and the other member, their sender, answers at
- * once. The tools print only the hop back to the origin, and -b compares it; the figure `answer` also
- * has the first hops of late laps. After -b the exit status is 0, as the tools', or 1 if tracing could not be
+ * once. The tools print only the hop back to the origin, and -b compares it; the figure `answer` also has
+ * the first hops of late laps. After -b the exit status is 0, as the tools', or 1 if tracing could not be
  * stopped. */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* engine_rings.h - rings that are added, removed, paused and resumed during a run.
  *
- * Decides for rings that come and go what the plan decides for the first rings. A ring that is added gets the
- * first turn in which its CPUs are free, or a new one, and an offset of its own; turns and offsets of the
- * others stay. After rings came or went, the next step of the
- * engine counts the sharers of all. */
+ * Decides for rings that come and go what the plan decides for the first rings. A ring that is added gets
+ * the first turn in which its CPUs are free, or a new one, and an offset of its own; turns and offsets of
+ * the others stay. After rings came or went, the next step of the engine counts the sharers of all. */
 #pragma once
 
 #include "src/engine/engine.h"

@@ -30,8 +30,8 @@ void sampler_destroy(struct sampler *sampler);
  * members, are new in @tick. */
 void sampler_read_members(struct sampler *sampler, struct tick *tick);
 
-/* Forgets a ring that was removed, and is gone, with its rest in the last tick: sets @id, and gives its
- * memory and memory back. Returns false if there is none. */
+/* Forgets a ring that was removed, and is gone, once the last tick has the rest of it: sets @id, and gives
+ * its entry and memory back. Returns false if there is none. */
 bool sampler_forget(struct sampler *sampler, uint32_t *id);
 
 /* Makes the tick that ends at @now_ns, CLOCK_MONOTONIC. Its arrays are the sampler's, until the next tick.

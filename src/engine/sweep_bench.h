@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sweep_bench.h - two threads that measure one pair of CPUs after the other: they are pinned anew for each.
- */
+/* sweep_bench.h - two threads that measure one pair of CPUs after the other, each pinned anew. */
 #pragma once
 
 #include <pthread.h>

@@ -18,6 +18,5 @@ double student_tail(double t, double df);
  * 8.17.22, evaluated by Lentz's method. */
 double beta_distribution(double x, double a, double b);
 
-/* The quantile of the beta distribution, 0 < @p < 1, @a and @b > 0, to about 1e-12, by
- * bisection. */
+/* The quantile of the beta distribution, 0 < @p < 1, @a and @b > 0, to about 1e-12, by bisection. */
 double beta_quantile(double p, double a, double b);

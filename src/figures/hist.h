@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hist.h - log-linear histograms of times: exact below 128 ns, then 64 buckets an octave.
  *
- * The scheme is HdrHistogram's (Gil Tene), with fixed sub-buckets. A bucket is read at its
- * middle, so a value is off by at most 1/128 (0.8 %); extremes and sums are exact. The last bucket has all
- * times from 67.6 s on: percentiles spread them evenly up to the maximum.
+ * The scheme is HdrHistogram's (Gil Tene), with fixed sub-buckets. A bucket is read at its middle, so a
+ * value is off by at most 1/128 (0.8 %); extremes and sums are exact. The last bucket has all times from
+ * 67.6 s on: percentiles spread them evenly up to the maximum.
  *
  * Samples of a batch are untimed: only their number and the sum of their times are known, so the mean.
  *

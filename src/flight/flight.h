@@ -50,9 +50,9 @@ struct flight_loss flight_take_loss(struct flight *flight);
  * a member was stopped in the 100 ms before it, if none that has the member came after that, and that by
  * which the CPU's real-time tasks were throttled, if that lasts: at most @max. Of too many the short
  * interrupts are dropped, then what others did while a member was stopped or blocked (GAP_OF_OTHERS), then
- * the oldest, for which there is a FLIGHT_GAP. Time that was not watched is one, too, and
- * time in which some tasks are not recorded (GAP_OF_HIDDEN). Where the tier knows that a CPU was idle when
- * the lap was due, or sent, a FLIGHT_IDLE says until when. */
+ * the oldest, for which there is a FLIGHT_GAP. Time that was not watched is one, too, and time in which some
+ * tasks are not recorded (GAP_OF_HIDDEN). Where the tier knows that a CPU was idle when the lap was due, or
+ * sent, a FLIGHT_IDLE says until when. */
 size_t flight_find(
 	const struct flight *flight, const struct spike *spike, struct flight_record *records, size_t max);
 

@@ -2,9 +2,8 @@
 /* tier.h - a way to record what ran on CPUs: BPF, perf's tracepoints, perf's context switches.
  *
  * A tier is a file that defines `const struct flight_tier flight_NAME`, and its name in src/meson.build. All
- * calls are made by one thread. A tier records on the CPUs of running rings
- * alone, and leaves out, where it can, switches between members of one ring, and between a member and idle if
- * the member went to sleep. */
+ * calls are made by one thread. A tier records on the CPUs of running rings alone, and leaves out, where it
+ * can, switches between members of one ring, and between a member and idle if the member went to sleep. */
 #pragma once
 
 #include <stdbool.h>
@@ -43,9 +42,9 @@ struct flight_tier {
 	/* Follows rings that have come and gone, members that were moved, and CPUs that came back. What can't
 	 * be watched any more is a FLIGHT_GAP. Returns the same. */
 	int (*follow)(void *state, const struct flight_watch *watch, struct error_text *reason);
-	/* Hands over all records since the call before, of each CPU in order. A FLIGHT_GAP
-	 * with the number GAP_OVERWRITTEN stands in the place of those that were overwritten. Another one,
-	 * from 0 on, precedes the first record of a CPU. */
+	/* Hands over all records since the call before, of each CPU in order. A FLIGHT_GAP with the number
+	 * GAP_OVERWRITTEN stands in the place of those that were overwritten. Another one, from 0 on,
+	 * precedes the first record of a CPU. */
 	void (*drain)(void *state, flight_take *take, void *data);
 	/* Fills in the FLIGHT_IDLE of a CPU that was idle at that time, and then not until @until_ns. Returns
 	 * false if it was not, was so again, or that is not known. NULL: it never is. */

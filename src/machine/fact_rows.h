@@ -37,8 +37,7 @@ struct fact_rows {
 };
 
 /* Reads rows from a text, which need not come from ipctop: any other text is kept, without rows. Returns NULL
- * for
- * "", and without memory. */
+ * for "", and without memory. */
 struct fact_rows *fact_rows_parse(const char *text);
 /* Shares rows, which may be NULL. Each user calls fact_rows_release(). */
 struct fact_rows *fact_rows_share(struct fact_rows *rows);

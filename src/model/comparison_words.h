@@ -59,8 +59,8 @@ size_t comparison_differences_count(const char *differences); /* of these lines,
 /* The same in one line with the first @n_shown differences: "differs in 5: ...; ...; and 3 more". The caller
  * frees it; NULL: no memory. */
 char *comparison_differences_line(const char *differences, size_t n_shown);
-/* The advice if several facts differ: "2 things changed: any may be the cause. Compare 1 with 2, 2
- * with 3."; "" if one differs, or none. */
+/* The advice if several facts differ: "2 things changed: any may be the cause. Compare 1 with 2, 2 with 3.";
+ * "" if one differs, or none. */
 char *comparison_advice(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
 /* What spikes took in a second, of A and B, by their largest causes: "blame in ms/s: kworker/0:1 2.1 > 0.1,
  * unexplained 0.3 > 0.3"; "" without spikes, or if none of them was recorded. */

@@ -112,9 +112,9 @@ static void print_trouble_over(FILE *out, const struct event *event)
 	print_time(out, "; the wait grew to ", event->ns);
 }
 
-/* The thread's waits in the whole tick are the cause if they make up half of the lateness. Otherwise
- * the reason is not known: a call to the kernel may have slept, somebody may have stopped ipctop, or the
- * machine may have stood still. */
+/* The thread's waits in the whole tick are the cause if they make up half of the lateness. Otherwise the
+ * reason is not known: a call to the kernel may have slept, somebody may have stopped ipctop, or the machine
+ * may have stood still. */
 static void print_own_late(FILE *out, const struct event *event)
 {
 	print_time(out, "", event->ns);

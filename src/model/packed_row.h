@@ -4,9 +4,9 @@
  *
  * The counts of tick_count_fields come first, then a part for each figure, in the order of enum figure:
  * empty, or sum, last sample, time of the maximum (0: no extremes), minimum, maximum - minimum, and the
- * buckets. A bucket is its count; empty buckets are a 0 and their number. The last one,
- * HIST_UNTIMED, has the untimed samples. No empty buckets at the end: the minimum is the wait of a missed
- * slot (hist_extend_by_waits()). */
+ * buckets. A bucket is its count; empty buckets are a 0 and their number. The last one, HIST_UNTIMED, has
+ * the untimed samples. No empty buckets at the end: the minimum is the wait of a missed slot
+ * (hist_extend_by_waits()). */
 #pragma once
 
 #include <stdbool.h>

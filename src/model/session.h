@@ -131,8 +131,8 @@ int session_phases_merge(struct session *session, pthread_mutex_t *lock);
 /* Adds to the current phase the ticks that wait, so that its blocks have them. Returns 0 or -ENOMEM. */
 int session_phases_settle(struct session *session);
 
-/* Begins a phase after the last tick, and adds its event, whose time is @given_ns (0: the phase's
- * start). With a name, which may be empty, it is a mark. Returns 0 or -ENOMEM. */
+/* Begins a phase after the last tick, and adds its event, whose time is @given_ns (0: the phase's start).
+ * With a name, which may be empty, it is a mark. Returns 0 or -ENOMEM. */
 int session_phases_begin(struct session *session, const char *name, uint64_t given_ns);
 /* Would this tick begin a phase, if it ended at @now_ns: because members' scheduling, or a fact that bears on
  * them, changed? Reads only the tick's rings and members. */

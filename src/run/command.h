@@ -30,8 +30,8 @@ struct command_row {
 	bool acts;                         /* --read-only refuses it */
 	command_obey *in_run, *in_replay;  /* NULL: refused there */
 	const char *refusal;               /* the sentence for that; NULL: the usual one */
-	/* Replaces these for a command that only reads: prints the members of its reply. It is called
-	 * under the session's lock, in the sender's thread. Returns 0 or -ENOMEM. */
+	/* Replaces these for a command that only reads: prints the members of its reply. It is called under
+	 * the session's lock, in the sender's thread. Returns 0 or -ENOMEM. */
 	int (*print)(FILE *out, const struct source *source);
 	bool follows; /* its sender gets events and spikes from then on */
 };

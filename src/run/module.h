@@ -23,10 +23,9 @@ struct module {
 	 * calls are made there. It begins before FEED_START, and has ended before end(). */
 	void (*watch)(void *state, struct loop *loop);
 	/* Takes an item, in the main thread. Each module gets each item, in the order of the list, and before
-	 * any module gets the next one. Returns 0, or a negative errno with a reason. FEED_START then
-	 * ends the run, and no later module gets it; of other items the reason, unless it is "", becomes the
-	 * next item, an EVENT_WARNING.
-	 */
+	 * any module gets the next one. Returns 0, or a negative errno with a reason. FEED_START then ends
+	 * the run, and no later module gets it; of other items the reason, unless it is "", becomes the next
+	 * item, an EVENT_WARNING. */
 	int (*feed)(void *state, const struct feed_item *item, struct error_text *reason);
 	/* Writes what remains, after the last item, and frees the state; in the order of the list. Returns 0,
 	 * or a negative errno with its reason; the reason is "" if the module has printed it. */

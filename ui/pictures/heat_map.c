@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* heat_map.c - the picture of the heat map: a row is a range of times; the color is the
- * longest sample, and its strength the count. */
+/* heat_map.c - the picture of the heat map: a row is a range of times; the color is the longest sample, and
+ * its strength the count. */
 #include "src/model/session.h"
 #include "ui/draw/units.h"
 #include "ui/pictures/picture.h"

@@ -4,9 +4,9 @@
 
 #include "src/model/session.h"
 
-/* For each window and figure, the sum of the row that was read last, and for each figure
- * that of the part of a group: panes and sorting read row by row. So
- * the counts stay in the CPU's cache, with any number of rows. Zeroed is empty. */
+/* For each window and figure, the sum of the row that was read last, and for each figure that of the part of
+ * a group: panes and sorting read row by row. So the counts stay in the CPU's cache, with any number of rows.
+ * Zeroed is empty. */
 struct window_sums {
 	const struct session *session;
 	struct most_sum {
