@@ -57,7 +57,7 @@ static size_t term_length(const char *text, size_t word_length)
 static int parse_term(struct filter_term *term, const char *text, size_t length, struct error_text *reason)
 {
 	snprintf(term->text, sizeof(term->text), "%.*s", (int)length, text);
-	if (*term->text == '!' || (!*term->text && term->not ))
+	if (*term->text == '!' || (!*term->text && term->is_negated))
 		return error_text_set(reason, -EINVAL, "! must be before a word");
 	if (!*term->text)
 		return error_text_set(reason, -EINVAL, "a comma must be between two words, as in mq,pipe");
@@ -70,10 +70,10 @@ static int parse_term(struct filter_term *term, const char *text, size_t length,
 		return 0;
 	}
 	term->kind = FILTER_TEXT;
-	for (enum locality class = 0; class < N_LOCALITIES; class ++)
-		if (strcasecmp(term->text, locality_name(class)) == 0) {
+	for (enum locality locality = 0; locality < N_LOCALITIES; locality++)
+		if (strcasecmp(term->text, locality_name(locality)) == 0) {
 			term->kind = FILTER_CLASS;
-			term->class = class;
+			term->locality = locality;
 		}
 	return 0;
 }
@@ -81,8 +81,8 @@ static int parse_term(struct filter_term *term, const char *text, size_t length,
 /* Parses the alternatives of a word. */
 static int parse_word(struct filter *filter, const char *text, size_t length, struct error_text *reason)
 {
-	bool not = *text == '!';
-	size_t at = not ;
+	bool is_negated = *text == '!';
+	size_t at = is_negated;
 
 	for (bool begins_word = true; begins_word || at <= length; begins_word = false) {
 		struct filter_term *term = &filter->terms[filter->n_terms];
@@ -90,7 +90,7 @@ static int parse_word(struct filter *filter, const char *text, size_t length, st
 
 		if (filter->n_terms++ == FILTER_TERMS_MAX)
 			return error_text_set(reason, -EINVAL, "too many words");
-		*term = (struct filter_term){.begins_word = begins_word, .not = not };
+		*term = (struct filter_term){.begins_word = begins_word, .is_negated = is_negated};
 		int r = parse_term(term, text + at, term_end - at, reason);
 
 		if (r < 0)
@@ -229,7 +229,7 @@ static bool term_holds(const struct filter_term *term, const struct session_ring
 	case FILTER_INSIDE:
 		return is_inside(term, ring);
 	case FILTER_CLASS:
-		return ring->locality == term->class;
+		return ring->locality == term->locality;
 	case FILTER_MECHANISM:
 		return strcasecmp(term->text, ring->mechanism) == 0;
 	case FILTER_TEXT:
@@ -241,13 +241,13 @@ static bool term_holds(const struct filter_term *term, const struct session_ring
 static bool passes(const struct filter *filter, const struct session_ring *ring, bool asks_inside)
 {
 	for (size_t i = 0; i < filter->n_terms;) {
-		bool not = filter->terms[i].not, holds = false, is_asked = false;
+		bool is_negated = filter->terms[i].is_negated, holds = false, is_asked = false;
 
 		do {
 			holds = holds || term_holds(&filter->terms[i], ring);
 			is_asked = is_asked || asks_inside || filter->terms[i].kind != FILTER_INSIDE;
 		} while (++i < filter->n_terms && !filter->terms[i].begins_word);
-		if (is_asked && holds == not )
+		if (is_asked && holds == is_negated)
 			return false;
 	}
 	return true;

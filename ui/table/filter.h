@@ -27,10 +27,10 @@ enum filter_kind {
 struct filter_term {
 	enum filter_kind kind;
 	bool begins_word; /* the terms up to the next word's first are its alternatives */
-	bool not ;        /* of the word's first term: none of them may match */
+	bool is_negated;  /* of the word's first term: none of them may match */
 	char text[FILTER_SIZE];
 	struct cpus cpus;
-	enum locality class;
+	enum locality locality;
 };
 
 /* Zeroed lets all rings pass. */
