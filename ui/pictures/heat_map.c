@@ -4,7 +4,7 @@
 #include "src/model/session.h"
 #include "ui/draw/units.h"
 #include "ui/pictures/picture.h"
-#include "ui/pictures/seconds.h"
+#include "ui/pictures/time_columns.h"
 
 enum { ROWS = 18 };
 

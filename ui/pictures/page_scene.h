@@ -4,7 +4,7 @@
 
 #include "ui/pictures/page.h"
 #include "ui/pictures/picture.h"
-#include "ui/pictures/seconds.h"
+#include "ui/pictures/time_columns.h"
 
 struct page_scene {
 	struct picture_scene scene;

@@ -3,7 +3,7 @@
 #include "src/model/session.h"
 #include "ui/pictures/picture.h"
 #include "ui/pictures/scale.h"
-#include "ui/pictures/seconds.h"
+#include "ui/pictures/time_columns.h"
 
 enum { N_LINES = 3 };
 

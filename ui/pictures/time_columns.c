@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* seconds.c - the columns of heat map and strips. */
-#include "ui/pictures/seconds.h"
+/* time_columns.c - the columns of heat map and strips. */
+#include "ui/pictures/time_columns.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* seconds.h - the columns of heat map and strips: each is a second, or in a session of more than four minutes
- * an equal part of all of it. Pure. */
+/* time_columns.h - the columns of heat map and strips: each is a second, or in a session of more than four
+ * minutes an equal part of all of it. Pure. */
 #pragma once
 
 #include "ui/panes/heat.h"
