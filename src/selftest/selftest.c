@@ -338,7 +338,7 @@ static int try_troubles(
 {
 	int r = 0;
 
-	for (size_t i = 0; troubles[i] && i < TROUBLES_MAX && r == 0; i++) {
+	for (size_t i = 0; troubles[i] && r == 0; i++) {
 		struct trouble_result *result = &certificate->troubles[certificate->n_troubles++];
 
 		r = trouble_try(selftest, troubles[i], result, reason);
