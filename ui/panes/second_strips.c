@@ -135,7 +135,7 @@ static unsigned longest_of_row(const struct row *row, unsigned back)
 		return longest_at(&session->seconds, row_number(row), back);
 	for (size_t i = 0; i < session->n_rings; i++) {
 		unsigned at =
-			row_sums(row, i) ? longest_at(&session->seconds, session->rings[i].id, back) : 0;
+			row_includes(row, i) ? longest_at(&session->seconds, session->rings[i].id, back) : 0;
 
 		longest = at > longest ? at : longest;
 	}

@@ -127,7 +127,7 @@ static double value_missed(const struct column *column, const struct row *row)
 	if (!row->is_part)
 		session_add_counts(session, row_number(row), row->view->window, &counts);
 	for (size_t i = 0; row->is_part && i < session->n_rings; i++)
-		if (row_sums(row, i))
+		if (row_includes(row, i))
 			session_add_counts(session, session->rings[i].id, row->view->window, &counts);
 	return (double)counts.missed;
 }

@@ -7,7 +7,7 @@
 #include "src/model/session_turns.h"
 #include "ui/table/view_state.h"
 
-bool row_sums(const struct row *row, size_t ring)
+bool row_includes(const struct row *row, size_t ring)
 {
 	const struct session *session = row->session;
 

@@ -37,7 +37,7 @@ const struct hist *row_hist(const struct row *row, enum figure figure);
 
 /* Returns whether a ring is in the sums of the group's row: it belongs to the group, and passes the filter.
  */
-bool row_sums(const struct row *row, size_t ring);
+bool row_includes(const struct row *row, size_t ring);
 
 /* The word for a ring's state; "" if it just runs. */
 const char *row_word(const struct session_ring *ring);
