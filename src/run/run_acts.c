@@ -153,16 +153,16 @@ static int change_members(
 
 /* Members that spin, and floods, rest by the policy that they were started with: see duty_cycle.h. */
 int run_acts_check_realtime(const struct run *run, const struct probe *probe, bool was_realtime,
-	uint64_t interval_ns, struct error_text *why)
+	uint64_t interval_ns, struct error_text *reason)
 {
 	const struct plan *plan = run->plan;
 
 	if (probe->traits & PROBE_SPINS && !was_realtime)
-		return error_text_set(why, -EINVAL,
+		return error_text_set(reason, -EINVAL,
 			"its members spin: they can run at real-time priority only from their start, with "
 			"--allow-rt-spin");
 	if (!interval_ns && !run->source.config->force && cpus_subset(&plan->housekeeping, &plan->measured))
-		return error_text_set(why, -EINVAL,
+		return error_text_set(reason, -EINVAL,
 			"a flood at real-time priority could leave no CPU to the rest of the system: keep "
 			"one free with -H, or use --force");
 	return 0;
@@ -357,13 +357,13 @@ static int check_ring_cpus(
 	return why ? error_text_set(refusal, -EINVAL, "cpus: ring %u: %s", (unsigned)ring->plan.id, why) : 0;
 }
 
-int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *why)
+int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *reason)
 {
 	struct cpus beyond = *cpus;
 	char list[64], allowed[64];
 
 	cpus_subtract(&beyond, &run->topology->allowed);
-	return cpus_count(&beyond) ? error_text_set(why, -EINVAL, "CPU %s is not allowed here (of %s)",
+	return cpus_count(&beyond) ? error_text_set(reason, -EINVAL, "CPU %s is not allowed here (of %s)",
 					     cpus_format(&beyond, list, sizeof(list)),
 					     cpus_format(&run->topology->allowed, allowed, sizeof(allowed)))
 				   : 0;

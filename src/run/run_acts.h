@@ -21,6 +21,6 @@ int run_acts_read_policy(const char *text, struct task_policy *policy);
 /* Checks that the members of a ring may run at real-time priority. @was_realtime: they were started with it.
  * Returns 0, or -EINVAL with a sentence. Called from any thread. */
 int run_acts_check_realtime(const struct run *run, const struct probe *probe, bool was_realtime,
-	uint64_t interval_ns, struct error_text *why);
+	uint64_t interval_ns, struct error_text *reason);
 /* Checks that members may run on the CPUs. Returns 0, or -EINVAL with a sentence. Called from any thread. */
-int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *why);
+int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *reason);
