@@ -79,7 +79,7 @@ __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 	return status;
 }
 
-/* As verb_complain() does, without the 8 KiB of stack that fprintf(3) takes for standard error. */
+/* Complains as verb_complain() does, without the 8 KiB of stack that fprintf(3) takes for standard error. */
 static int complain_of_stack(const struct error_text *reason)
 {
 	char sentence[sizeof(reason->text) + 16];

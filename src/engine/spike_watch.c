@@ -20,7 +20,7 @@
 
 enum { PER_SECOND = 20, FOUND_MAX = 4096, WAITING_MAX = 20 };
 static const uint64_t second_ns = 1000000000, stuck_first_ns = 200000000;
-/* So long a spike waits to be reported, where too many come at once: mostly the recorder still has its
+/* How long a spike waits to be reported, where too many come at once: mostly the recorder still has its
  * records. */
 static const uint64_t patience_ns = 500000000;
 

@@ -118,14 +118,14 @@ void shift_phase_finish(struct shift_phase *phase)
 	*phase = (struct shift_phase){0};
 }
 
-/* Where a latency is between two edges: edge @i, and the share @part of the way to the next one. */
-struct place {
+/* The position of a latency among the edges: edge @i, and the share @part of the way to the next one. */
+struct position {
 	size_t i;
 	double part;
 };
 
 /* A latency must be above the first edge and not above the last one. */
-static struct place place_of(const struct shift_phase *phase, double latency)
+static struct position position_of(const struct shift_phase *phase, double latency)
 {
 	size_t low = 0, high = phase->n_edges - 1;
 
@@ -137,13 +137,13 @@ static struct place place_of(const struct shift_phase *phase, double latency)
 		else
 			high = middle;
 	}
-	return (struct place){
+	return (struct position){
 		low, (latency - phase->edges[low]) / (phase->edges[low + 1] - phase->edges[low])};
 }
 
-static double between(double at, double next, struct place place)
+static double between(double at, double next, struct position position)
 {
-	return at + (next - at) * place.part;
+	return at + (next - at) * position.part;
 }
 
 static double samples_beyond(const struct shift_phase *phase, double latency)
@@ -152,16 +152,16 @@ static double samples_beyond(const struct shift_phase *phase, double latency)
 		return phase->n;
 	if (latency >= phase->edges[phase->n_edges - 1])
 		return 0;
-	struct place place = place_of(phase, latency);
+	struct position position = position_of(phase, latency);
 
-	return between(phase->beyond[place.i], phase->beyond[place.i + 1], place);
+	return between(phase->beyond[position.i], phase->beyond[position.i + 1], position);
 }
 
 /* Counts the samples of each block beyond a latency. @beyond: room for n_blocks. */
 static void shift_block_samples(const struct shift_phase *phase, double latency, double *beyond)
 {
 	bool all = latency <= phase->edges[0], none = latency >= phase->edges[phase->n_edges - 1];
-	struct place place = all || none ? (struct place){0} : place_of(phase, latency);
+	struct position position = all || none ? (struct position){0} : position_of(phase, latency);
 
 	for (size_t i = 0; i < phase->n_blocks; i++) {
 		const float *of_block = phase->block_beyond + i * phase->n_edges;
@@ -169,7 +169,7 @@ static void shift_block_samples(const struct shift_phase *phase, double latency,
 		if (all || none)
 			beyond[i] = all ? phase->block_n[i] : 0;
 		else
-			beyond[i] = between(of_block[place.i], of_block[place.i + 1], place);
+			beyond[i] = between(of_block[position.i], of_block[position.i + 1], position);
 	}
 }
 
@@ -325,7 +325,7 @@ static bool rejects(const struct shift_phase *a, const struct shift_phase *b, do
 static double width_at(const struct shift_phase *phase, double tail, double clock_step_ns)
 {
 	double quantile = shift_phase_quantile(phase, tail);
-	size_t i = quantile > phase->edges[0] ? place_of(phase, quantile).i : 0;
+	size_t i = quantile > phase->edges[0] ? position_of(phase, quantile).i : 0;
 
 	return fmax(phase->edges[i + 1] - phase->edges[i], clock_step_ns / exp(quantile));
 }

@@ -80,7 +80,7 @@ static inline uint64_t spike_length_ns(const struct spike *spike)
 	return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
-/* Whose a task is. */
+/* The owner of a task. */
 enum flight_role {
 	ROLE_OTHER,
 	ROLE_MEMBER, /* of any ring */

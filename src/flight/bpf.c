@@ -47,7 +47,7 @@ enum { SPANS_PER_S = 100 };
 
 enum { PROGRAMS_MOST = 32, NUMBERS = 8192, IRQ_NAMES = 32 };
 
-/* What is known of a lane. */
+/* How far a lane was read. */
 struct lane_reader {
 	int cpu;                          /* -1: free */
 	uint64_t n[N_BPF_CONTEXTS];       /* records that were read */
@@ -188,7 +188,7 @@ static void set_name(char name[16], const char *text)
 	text_clean(name);
 }
 
-/* What /sys has. Empty if the interrupt has no handler any more. */
+/* Returns the name in /sys; "" if the interrupt has no handler any more. */
 static const char *name_irq(struct bpf_flight *flight, uint32_t number)
 {
 	char path[64], line[64];
@@ -242,7 +242,7 @@ static void describe_switch(const struct bpf_switch *change, struct flight_recor
 
 /* --- from lanes to records --- */
 
-/* Where records are handed over. */
+/* The function that takes records, and until when. */
 struct taker {
 	flight_take *take;
 	void *data;
@@ -258,7 +258,7 @@ static void hand_over(struct lane_reader *reader, const struct taker *taker, str
 	taker->take(taker->data, record);
 }
 
-/* What was overwritten before it was read. */
+/* Hands over a gap for records that were overwritten before they were read. */
 static void hand_over_loss(
 	struct lane_reader *reader, const struct taker *taker, uint64_t from_ns, uint64_t until_ns)
 {

@@ -36,6 +36,6 @@ void kept_watch(struct kept *kept, uint32_t cpu, bool is_watched, uint64_t now_n
 /* Returns the next record of a CPU, for the caller to fill in; NULL if it is not watched, or without memory.
  */
 struct flight_record *kept_next(struct kept *kept, uint32_t cpu, uint64_t at_ns);
-/* As flight_find(). */
+/* Finds the records of a spike, as flight_find() says. */
 size_t kept_find(
 	const struct kept *kept, const struct spike *spike, struct flight_record *records, size_t max);

@@ -281,7 +281,7 @@ struct reading {
 	void *data;
 };
 
-/* Of PERF_SAMPLE_TIME and PERF_SAMPLE_RAW. */
+/* A record with PERF_SAMPLE_TIME and PERF_SAMPLE_RAW. */
 struct sample {
 	struct perf_event_header header;
 	uint64_t at_ns;

@@ -115,7 +115,7 @@ static __always_inline void publish(uint64_t *n)
 enum { TASK_ASLEEP = 0x1, TASK_DEAD = 0x80, TASK_STOPPED_OR_DEAD = 0x4 | 0x8 | 0x10 | 0x20 | TASK_DEAD };
 enum { TASK_STATE = 0xff }; /* above are flags, as of a sleep that may be frozen */
 
-/* Of tasks that the front can't see. */
+/* The tid of tasks that the front can't see. */
 enum { TID_UNSEEN = -1 };
 
 static __always_inline int32_t tid_in_namespace(struct task_struct *task)
@@ -329,14 +329,14 @@ static __always_inline int leave_irq(enum bpf_span_kind kind, uint32_t number)
 	}
 
 INTERRUPT(irq_handler, BPF_IRQ)
-/* Of x86. Not `reschedule`: its handler does no work, each answer across CPUs has one, and whom it brings
- * onto the CPU is in the switch that follows. */
+/* Interrupts of x86. Not `reschedule`: its handler does no work, each answer across CPUs has one, and whom it
+ * brings onto the CPU is in the switch that follows. */
 INTERRUPT(local_timer, BPF_TIMER)
 INTERRUPT(call_function, BPF_IPI)
 INTERRUPT(call_function_single, BPF_IPI)
 INTERRUPT(irq_work, BPF_IPI)
 
-/* Of ARM: their argument is a text that may not be read under lockdown. */
+/* Interrupts of ARM, whose argument is a text that may not be read under lockdown. */
 SEC("raw_tp/ipi_entry")
 int BPF_PROG(ipi_began)
 {

@@ -13,7 +13,7 @@
 #include "src/machine/all_tasks.h"
 #include "src/machine/cpus.h"
 
-/* Of the last reading. */
+/* The counts of a CPU at the last reading. */
 struct cpu_counts {
 	bool is_read;
 	uint64_t busy, idle, steal; /* clock ticks */

@@ -208,7 +208,7 @@ static void begin_round(struct rivals *rivals)
 	rivals->highest = 0;
 }
 
-/* Those for which there is no room are more. */
+/* Tasks for which there is no room count as "more". */
 void rivals_write_tasks(const struct rivals *rivals, char *tasks, size_t size)
 {
 	size_t room = size - sizeof(" and 4294967295 more");

@@ -16,7 +16,7 @@
 
 enum { LINE_SIZE = 4096 }; /* the scheduler's features are a long line */
 
-/* As the journal keeps it. */
+/* Has the line only characters that the journal can keep? */
 static bool is_plain(const char *line)
 {
 	for (; *line; line++)

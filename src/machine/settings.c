@@ -315,7 +315,7 @@ static void read_swap(struct machine *machine)
 	settings_swap_areas(text, machine->swap, sizeof(machine->swap));
 }
 
-/* Of ipctop, whose members have the same. The superuser may lock all memory. */
+/* Reads the limit of ipctop, which its members inherit. The superuser may lock all memory. */
 static void read_memlock(struct machine *machine)
 {
 	struct rlimit limit = {0};

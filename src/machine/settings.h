@@ -51,7 +51,7 @@ void settings_steal(const char *stat, uint64_t *steal, uint64_t *all, char *word
 ssize_t settings_read_idle_latency(const char *folder, char *value, size_t size); /* "133us", the longest */
 ssize_t settings_read_frequency_range(const char *folder, char *value, size_t size); /* "800-4200MHz" */
 
-/* Of a task's folder, whose name is its tid. Tasks with a real-time policy have no timer slack. */
+/* Read the folder of a task, whose name is its tid. Tasks with a real-time policy have no timer slack. */
 ssize_t settings_read_cgroup(const char *folder, char *value, size_t size);      /* "/user.slice" */
 ssize_t settings_read_timer_slack(const char *folder, char *value, size_t size); /* "50000ns" */
 

@@ -41,7 +41,7 @@ struct advice_list {
 	bool has_blames; /* the run had a spike that was recorded */
 };
 
-/* Whom it is for: all members of a session that have not ended. */
+/* Sets the site of a session: all members that have not ended. */
 void advice_site_of(struct advice_site *site, const struct session *session);
 void advice_make(struct advice_list *advice, const struct advice_site *site);
 /* Returns why the knob of a fact does nothing here, or NULL: it may do something, as far as is known. */

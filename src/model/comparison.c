@@ -332,7 +332,7 @@ static const char *interval_text(uint64_t ns, char text[FACT_WORDS_SIZE])
 	return ns ? fact_value("options.interval_ns", number, text) : "flood";
 }
 
-/* Of rows that both phases have. */
+/* Compares the intervals of rows that both phases have. */
 static int compare_intervals(struct comparison *comparison)
 {
 	struct tally_change change = {0};

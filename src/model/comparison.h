@@ -114,7 +114,7 @@ int comparison_add_groups(struct comparison *comparison, const bool *is_in_group
 int comparison_judge_group(struct comparison *comparison, size_t group, struct comparison_line *line);
 /* Is a percentile of the shown figure not to be trusted, in the phase, or in any of the replicates? */
 bool comparison_is_doubtful(const struct comparison_side *side, enum shift_percentile percentile);
-/* Of the phase alone. */
+/* Returns what a row did in the phase alone, without its replicates. */
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);

@@ -182,7 +182,7 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 	return text;
 }
 
-/* Of a phase, or of all its replicates. */
+/* The blames of a phase, or of all its replicates, and how long they are. */
 struct blamed_phase {
 	const struct blame_sums *sums;
 	double seconds;

@@ -11,7 +11,7 @@
 #include "src/machine/topology.h"
 #include "src/model/session_ring.h"
 
-/* Those between machine and CPU. */
+/* The levels between machine and CPU. */
 static const size_t offsets[N_CPU_LEVELS] = {
 	[LEVEL_PACKAGE] = offsetof(struct topology_cpu, package),
 	[LEVEL_NODE] = offsetof(struct topology_cpu, node),

@@ -74,7 +74,7 @@ char *event_text(const struct event *event);
 int event_copy(struct event *copy, const struct event *event);
 void event_finish(struct event *event);
 
-/* As bytes of a recording. Decoding sets scan->bad if the bytes are no event; the caller finishes the event
- * in any case. Its ring may be gone by now. */
+/* An event as bytes of a recording. Decoding sets scan->bad if the bytes are no event; the caller finishes
+ * the event in any case. Its ring may be gone by now. */
 void event_encode(struct bytes *bytes, const struct event *event);
 void event_decode(struct scan *scan, struct event *event);

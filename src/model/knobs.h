@@ -38,7 +38,7 @@ enum knob_state {
 	KNOB_ABSENT,    /* this machine, or this kernel, has no such knob, or it can't be known */
 };
 
-/* Whom the advice is for. */
+/* The machine, the members and the run that advice is for. */
 struct advice_site {
 	const struct machine *machine;
 	struct cpus cpus;                /* of the members */

@@ -75,7 +75,7 @@ static const struct topology_cpu *find_cpu(const struct machine_cpus *machine_cp
 	return machine_cpus->by_number && cpu < CPUS_MAX ? machine_cpus->by_number[cpu] : NULL;
 }
 
-/* Of "KIND:CPUS:INTENSITY ...": lists that are cut have none. */
+/* Returns the CPUs of "KIND:CPUS:INTENSITY ..."; none of a list that is cut. */
 static struct cpus cpus_of(const char *loads)
 {
 	struct cpus all = {0};

@@ -20,7 +20,7 @@ static bool has_turn(const struct session_ring *ring)
 	return !ring->ended_ns && ring->state != RING_FAILED && ring->state != RING_DONE;
 }
 
-/* As bits: the turns that have a ring. */
+/* Sets a bit for each turn that has a ring. */
 static void find_turns(const struct session *session, uint64_t has_rings[TURN_WORDS])
 {
 	memset(has_rings, 0, TURN_WORDS * sizeof(*has_rings));

@@ -265,7 +265,7 @@ const struct kept_spike *spikes_reported(const struct session_spikes *spikes)
 	return NULL;
 }
 
-/* Of equally long ones the earlier comes first. */
+/* Keeps a spike among the longest; of two that are equally long the earlier comes first. */
 static void keep_worst(struct session_spikes *spikes, struct kept_spike *kept)
 {
 	uint64_t length_ns = spike_length_ns(&kept->spike);

@@ -27,7 +27,7 @@ struct blamed {
 	uint64_t n; /* spikes */
 };
 
-/* By time, the longest first. Zeroed is empty. */
+/* Causes of spikes, sorted by their time, the longest first. Zeroed is empty. */
 struct blame_sums {
 	struct blamed list[BLAMED_MAX];
 	size_t n;

@@ -48,7 +48,7 @@ static void print_lines(struct lines *lines)
 	lines->error = output_flush(&lines->reason);
 }
 
-/* Those of the start are in the result. */
+/* Leaves out warnings of the start, which the result has. */
 static void print_warning(const struct lines *lines, const struct event *event)
 {
 	if (event->kind != EVENT_WARNING || event->at_ns <= lines->source->session.start_ns)

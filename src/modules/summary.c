@@ -13,7 +13,7 @@
 
 enum { COLUMNS = 120, LINES = 40 };
 
-/* As --render, or of a usual size. */
+/* Prints the screen at the size that --render gives, or else at a usual one. */
 static void print_picture(void *data, FILE *out)
 {
 	const struct source *source = data;

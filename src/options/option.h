@@ -14,7 +14,7 @@
 #include "src/base/error_text.h"
 #include "src/base/values.h"
 
-/* Of all tables of a program: tests/unit/test_options.c counts them. */
+/* The rows of all tables of a program, which tests/unit/test_options.c counts. */
 enum { OPTION_ROWS_MAX = 128 };
 enum { OPTION_SHOWN_SIZE = 48 };
 

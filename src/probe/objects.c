@@ -17,7 +17,8 @@
 
 enum { ENDING = 8 }; /* ".XXXXXX" and its 0 */
 
-/* Where directories may be: new ones at place 0. NULL: no more places. */
+/* Returns folder @i in which directories may be; new ones are made in the first one. NULL past the last one.
+ */
 static const char *parent_directory(unsigned i)
 {
 	const char *runtime = secure_getenv("XDG_RUNTIME_DIR");

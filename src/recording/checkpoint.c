@@ -434,7 +434,7 @@ static int spikes_decode(struct scan *scan, struct session_spikes *spikes)
 	return r == 0 ? list_decode(scan, spikes, spikes_restore_last) : r;
 }
 
-/* Of the session, and of each phase that is written. */
+/* Writes the blames of the session, and of each phase that is written. */
 static void blames_encode(struct bytes *bytes, const struct session *session)
 {
 	const struct phases *phases = &session->phases;
@@ -457,7 +457,7 @@ static void blames_decode(struct scan *scan, struct session *session)
 		sums_of_blame_decode(scan, &phases->list[phases->n - 1 - i].blames);
 }
 
-/* Of all conditions of a phase, the loads, which tell what each of them did. */
+/* Writes the loads of each phase: of its conditions, the effects of loads need these alone. */
 static void loads_encode(struct bytes *bytes, const struct phases *phases)
 {
 	bytes_uint(bytes, phases->n);

@@ -15,7 +15,7 @@ enum { IGNORES_CHECKS = false };
 /* Its bytes differ, so no mark begins inside another one. */
 static const uint8_t mark[4] = {0xa5, 'i', 'p', 0xf1};
 
-/* As it is written; the last field is the check of all before it. */
+/* A head as it is written; the last field is the check of all before it. */
 struct head {
 	uint8_t mark[4];
 	uint32_t length;

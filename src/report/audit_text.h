@@ -7,5 +7,5 @@
 struct advice_list;
 struct advice_site;
 
-/* By groups, as advice_group() sorts them. */
+/* Prints the knobs by groups, as advice_group() sorts them. */
 void audit_print(FILE *out, const struct advice_list *advice, const struct advice_site *site);

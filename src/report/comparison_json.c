@@ -137,7 +137,7 @@ static struct json_object *json_spikes(const struct comparison_line *line)
 	return object;
 }
 
-/* Of a flood. */
+/* Returns the laps a second of a flood. */
 static struct json_object *json_laps(const struct comparison_line *line)
 {
 	struct json_object *object = json_object_new_object();

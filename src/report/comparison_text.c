@@ -104,7 +104,7 @@ static void print_summary(FILE *out, unsigned width, const struct verdict_summar
 		print_wrapped(out, width, comparison_rows(summary, SIZE_MAX, text));
 }
 
-/* Of the table: each value with the blank before it. */
+/* The widths of the table's columns, each with the blank before it. */
 struct layout {
 	int name, values[N_COMPARISON_COLUMNS]; /* 0: the column is omitted */
 };

@@ -84,7 +84,7 @@ static int read_request(
 	return r;
 }
 
-/* Of two members with one name json-c keeps the last one. In a request that was read without an error each
+/* json-c keeps the last of two members with one name. In a request that was read without an error each
  * colon outside of strings is a member's. */
 static bool has_name_twice(const char *line, const struct json_object *object)
 {

@@ -13,7 +13,7 @@
 struct config;
 struct session;
 
-/* Of the interface: a client may rely on all names of its version. */
+/* CONTROL_VERSION is that of the interface: a client may rely on all names of its version. */
 enum { CONTROL_VERSION = 1, CONTROL_WORDS_MAX = 32 };
 
 /* A request: the name of a command, and its words. */

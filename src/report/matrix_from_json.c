@@ -152,7 +152,7 @@ static int read_cells(struct matrix *matrix, struct json_object *cells, const ch
 	return r;
 }
 
-/* Of which phase are the repeats before the last one? Returns NAN where there are none. */
+/* Returns the number of the phase that the changes are from; NAN: there are none. */
 static double number_before(struct json_object *head)
 {
 	struct json_object *hops = json_child(head, matrix_figure_name(MATRIX_HOP), json_type_object);

@@ -322,7 +322,7 @@ static void print_latencies(const struct writing *writing, const struct family *
 
 #define COUNT(member) print_count, offsetof(struct tick_counts, member)
 
-/* By kinds, which are the same in all runs: names of tasks would make series without end. */
+/* Counts by kinds, which are the same in all runs: names of tasks would make series without end. */
 static void print_spikes(const struct writing *writing, const struct family *family)
 {
 	const struct blame_sums *blames = &writing->session->spikes.blames;

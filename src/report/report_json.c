@@ -495,7 +495,7 @@ static struct json_object *json_phase_ring(
 	return object;
 }
 
-/* Those that a comparison needs, or of all figures. Returns NULL without memory. */
+/* Returns the blocks that a comparison needs, or those of all figures; NULL without memory. */
 static struct json_object *json_ring_blocks(const struct session *session, const struct phase *phase,
 	const struct session_ring *ring, const struct report_origin *origin)
 {

@@ -85,7 +85,7 @@ static int set_member(const struct act_member *member, bool back)
 	return task_set_policy(member->tid, back ? member->policy : member->new_policy);
 }
 
-/* What the kernel has made of it: a nice value that shows again, or the CPUs of the cpuset. */
+/* Reads what the kernel has made of the change: a nice value that shows again, or the CPUs of the cpuset. */
 static void note_new_value(struct act_member *member)
 {
 	if (member->cpus)
@@ -467,7 +467,7 @@ static int undo_members(
 	return r;
 }
 
-/* Those that were added, paused or resumed. */
+/* Undoes the adding, pausing or resuming of rings. */
 static int undo_rings(
 	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
 {

@@ -68,7 +68,7 @@ static bool is_called(const char *name, const char *word, size_t length)
 	return !name[length];
 }
 
-/* By the name of the knob, that of its events, or the key of its fact. @known: of this name, but without a
+/* Finds a fact by the name of the knob, that of its events, or its key. @known: of this name, but without a
  * writer; NULL: none. */
 static const struct machine_fact *find_knob(const char *word, size_t length, const struct knob **known)
 {

@@ -19,7 +19,7 @@
 static const char root[] = "/sys/fs/cgroup", prefix[] = "ipctop-selftest-";
 enum { FOLDER_SIZE = PATH_MAX - 128, LINE_SIZE = 1024, REMOVE_TRIES = 400, RETRY_NS = 5000000 };
 
-/* Where the group is made, and where this process is. */
+/* The folder in which the group is made, and the cgroup of this process. */
 struct cgroup_parent {
 	char folder[FOLDER_SIZE], home[FOLDER_SIZE];
 	bool is_v2;
@@ -63,7 +63,7 @@ static bool find_parent(struct cgroup_parent *parent)
 	return found;
 }
 
-/* Those of self-tests that have ended. */
+/* Removes the groups of self-tests that have ended. */
 static void remove_dead(const struct cgroup_parent *parent)
 {
 	DIR *folder = opendir(parent->folder);

@@ -206,7 +206,7 @@ static bool is_known(const struct cause *cause)
 	return cause->kind != CAUSE_UNEXPLAINED && cause->kind != CAUSE_UNSEEN;
 }
 
-/* Of the known causes from @first on: "; hog (RT90) 62 us, timer interrupt 9 us", at most @n. */
+/* Appends the known causes from @first on: "; hog (RT90) 62 us, timer interrupt 9 us", at most @n. */
 static void describe_parts(
 	const struct explanation *explanation, size_t first, unsigned n, char text[EXPLANATION_TEXT_SIZE])
 {

@@ -10,7 +10,7 @@
 
 enum { CAUSES_MAX = 64, CUTS_MAX = 2 * SPIKE_RECORDS_MAX + 4 };
 
-/* So long after its stamp, without what interrupts it, the sender may still be about to send. */
+/* How long after its stamp, without what interrupts it, the sender may still be about to send. */
 static const uint64_t sending_ns = 20000;
 
 struct found_cause {

@@ -305,7 +305,7 @@ static struct occupant who_came(const struct flight_record *came)
 		    : (struct occupant){0};
 }
 
-/* Of a switch, or an interrupt. */
+/* Returns the task that a switch or an interrupt takes from the CPU. */
 static struct occupant who_goes(const struct flight_record *goes)
 {
 	return goes ? (struct occupant){goes->prev_tid, goes->prev_priority, goes->prev_policy,

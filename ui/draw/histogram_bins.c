@@ -54,7 +54,7 @@ static bool make_edges(struct histogram_bins *bins, unsigned s, unsigned tail, u
 	return edge > to;
 }
 
-/* By the finest series with which @rows bins reach @to. Returns false if none does. */
+/* Makes edges by the finest series with which @rows bins reach @to. Returns false if none does. */
 static bool choose_edges(struct histogram_bins *bins, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
 {
 	for (unsigned s = 0; s < N_SERIES; s++)

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Of the first 16 colors. Bright black (8) is not among them: on many terminals it can't be seen. */
+/* The numbers of the first 16 colors. Bright black (8) is not among them: on many terminals it can't be seen.
+ */
 enum { OWN = -1, BLACK = 0, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, BRIGHT_WHITE = 15 };
 
 enum { NONE = 0, BOLD = LOOK_BOLD, DIM = LOOK_DIM, LINE = LOOK_UNDERLINE, REVERSE = LOOK_REVERSE };

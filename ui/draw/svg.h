@@ -34,7 +34,7 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 /* @y: of the letters' base. */
 void svg_text(FILE *out, double x, double y, enum svg_anchor anchor, const char *class, const char *text);
 
-/* Of the style sheet: of the class "title", of none, and of "small". */
+/* The fonts of the style sheet: of the class "title", without a class, and of "small". */
 enum svg_font { SVG_FONT_TITLE, SVG_FONT_PLAIN, SVG_FONT_SMALL };
 /* Returns about how many pixels a text takes, in a font that is wider than most. */
 double svg_text_width(const char *text, enum svg_font font);

@@ -183,7 +183,7 @@ static bool is_in_dialog(const struct frame *frame)
 #define SECOND_NS INT64_C(1000000000)
 #define MOVES .group = KEYS_OF_ROWS, .wish = SCREEN_REDRAW, .everywhere = true
 
-/* Of all views, beside those of act.h. */
+/* The keys of all views, beside those of act.h. */
 static const struct key common[] = {
 	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = COMMAND("phase"), .refusal = refuse_phase,
 		.bar_refusal = refuse_phase, .group = KEYS_OF_PHASES},

@@ -82,7 +82,7 @@ static void move_to_box(struct flow *flow, struct size size)
 	flow->used.lines = flow->y + flow->row_lines;
 }
 
-/* Of the box of a part within so many columns, which it may exceed. */
+/* Returns the size of the box of a part within @most columns, which it may exceed. */
 static struct size measure(const struct cpu_boxes *boxes, size_t part, unsigned most)
 {
 	unsigned frame = is_framed(boxes, part) ? FRAME : 0;

@@ -32,7 +32,7 @@ static uint32_t value_at(
 	return !second ? 0 : strip == STRIP_MAX ? second->max : second->p99;
 }
 
-/* To at least an octave of buckets, and not beyond the last bucket. */
+/* Widens the range to at least an octave of buckets, but not beyond the last bucket. */
 static void widen_range(uint32_t *low, uint32_t *high)
 {
 	if (*high < *low + HIST_OCTAVE)

@@ -64,7 +64,7 @@ static double measure(const struct picture_scene *scene, double width)
 
 /* --- squares --- */
 
-/* Of a palette without colors: -1. */
+/* Returns the color of a step; -1: the palette has no colors. */
 static int32_t color_of(const struct picture_scene *scene, unsigned step)
 {
 	return palette_look(scene->palette, DEPTH_TRUE, style_of_step(step, true)).background;

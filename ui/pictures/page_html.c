@@ -420,7 +420,7 @@ static void print_verdict_heading(FILE *out, const struct page_phases *phases)
 	put_heading(out, title);
 }
 
-/* Of the phases that the pictures show. */
+/* Prints the verdict on the phases that the pictures show. */
 static int print_verdict(FILE *out, const struct session *session, const struct page_choice *page)
 {
 	const struct page_phases phases = page_phases_of(session, page->baseline);

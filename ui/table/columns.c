@@ -425,7 +425,7 @@ static unsigned need_size(const struct session *session, uint64_t limit_ns)
 	return several ? (unsigned)longest : 0;
 }
 
-/* Of batches only the mean is known. */
+/* Needs no room where laps come in batches: only their mean is known. */
 static unsigned need_timed(const struct session *session, uint64_t limit_ns)
 {
 	return session->n_rings && session->rings[0].batch_laps ? 0 : TIME_WIDTH;

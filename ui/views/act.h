@@ -5,7 +5,7 @@
 
 #include "ui/views/view.h"
 
-/* Of all views. */
+/* The keys that act, in all views. */
 extern const struct key act_keys[];
 extern const size_t n_act_keys;
 

@@ -327,7 +327,8 @@ static void draw_brief(const struct scene *scene, struct area area, const struct
 	draw_headline(scene, (struct area){area.x, area.y + 1, area.width, 1}, lines);
 }
 
-/* As many differences as fit the area, and the number of those that do not. The first one may be cut. */
+/* Draws as many differences as fit the area, and the number of those that do not. The first one may be cut.
+ */
 static void draw_first_differences(const struct scene *scene, struct area area, const char *differences)
 {
 	size_t n = comparison_differences_count(differences);

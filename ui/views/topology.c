@@ -182,7 +182,7 @@ static void list_lines(struct topology_view *own)
 	}
 }
 
-/* Of a part that is hidden, the folded one around it is selected. */
+/* Selects the line of the selected part, or if that is hidden, of the folded part around it. */
 static void find_selected(struct topology_view *own)
 {
 	size_t selected = 0;
@@ -369,7 +369,7 @@ static void cell_rings(const struct cell_of *of, struct cell_text *cell)
 	snprintf(cell->text, sizeof(cell->text), "%zu", of->sums->n_rings);
 }
 
-/* Of the time of all kept spikes of the window. */
+/* The share of the time of all kept spikes of the window. */
 static void cell_spikes(const struct cell_of *of, struct cell_text *cell)
 {
 	uint64_t ns = of->sums->spike_ns, all_ns = of->own->sums[0].spike_ns;
@@ -669,7 +669,7 @@ static void draw_topology(const struct scene *scene, struct area body)
 
 /* --- its keys --- */
 
-/* Of a part without others inside, the one around it is folded. */
+/* Returns the selected part, or if it has none inside, the one around it: the part that a key folds. */
 static size_t foldable(const struct topology_view *own)
 {
 	const struct tree_line *line = &own->lines[own->position];
