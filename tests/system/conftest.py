@@ -15,6 +15,7 @@ and its bound is a limit + what `stall` measured meanwhile. No test is run again
 import functools
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -80,6 +81,17 @@ def cpus():
 
 def usable_cpus():
     return len(cpus())
+
+
+# The warnings of a run whose members get no CPU for as long.
+OF_LOAD = re.compile(
+    r"^ipctop: (CPUs \d+ and \d+: measuring them takes longer than \d+\.\d s; another task may have one of them"
+    r"|.+ never ran: the run ended before (its|their) (objects were created|turns? came|first laps? w(as|ere) complete))\n", re.M)
+
+
+def but_load(errors):
+    """Standard error of a run without the warnings that a loaded machine may cause."""
+    return OF_LOAD.sub("", errors)
 
 
 OTHER_WAYS = ("NO_COLOR", "COLORTERM", "COLUMNS", "LINES", "ESCDELAY", "POSIXLY_CORRECT", "NOTIFY_SOCKET")

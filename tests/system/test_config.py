@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conftest import CPU, OWN
+from conftest import CPU, OWN, but_load
 from harness import report, until
 from table import FAST
 from terminal import Terminal
@@ -55,7 +55,7 @@ def home(tmp_path):
 
 def measured(ipctop, *args, env):
     result = ipctop.run("-D", 0.2, "-c", CPU, "--json", "-", *args, env=env)
-    assert (result.returncode, result.stderr) == (0, ""), result
+    assert (result.returncode, but_load(result.stderr)) == (0, ""), result
     return report(result.stdout)["rings"][0]
 
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import CPU, OWN, as_nobody, environment
+from conftest import CPU, OWN, as_nobody, but_load, environment
 from harness import PATIENCE, Run, in_words, read, until, unwrapped
 from made import built
 from terminal import Terminal
@@ -34,7 +34,7 @@ def recorded(ipctop, public):
     """A run's recording, its JSON and its summary."""
     path, report = public / "recording", public / "report.json"
     live = ipctop.run("-q", "-m", "mq,signal", "--tick", "0.1", "-D", "2.5", "--record", path, "--json", report)
-    assert (live.returncode, live.stderr) == (0, ""), live
+    assert (live.returncode, but_load(live.stderr)) == (0, ""), live
     path.chmod(0o644)
     return path, report.read_text(encoding="utf-8"), live.stdout
 
@@ -270,7 +270,7 @@ def test_a_reader_that_goes_away_ends_the_recording_and_not_the_run(ipctop, tmp_
     assert until(lambda: select.select([reader], [], [], 0)[0])
     os.close(reader)
     out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 1 and err == f"ipctop: can't record to {path}: Broken pipe\n", err
+    assert process.returncode == 1 and but_load(err) == f"ipctop: can't record to {path}: Broken pipe\n", err
     assert f" warning: can't record to {path}: Broken pipe\n" in unwrapped(out), out
     assert float(re.search(r"^([\d.]+) s, figure", out, re.M)[1]) >= 8, out
 
