@@ -10,14 +10,13 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 
 import jsonschema
 import pytest
 
 import made
 from conftest import CPU, OWN, ROOT, cpus
-from harness import Run, in_words, report, until
+from harness import Run, first_ring, in_words, report, status, until
 
 pytestmark = pytest.mark.together
 
@@ -397,11 +396,14 @@ def test_a_phase_that_a_change_ends_has_all_its_samples(ipctop, tmp_path):
     with Run(ipctop, "--plain", "--refresh", 0.5, "-c", CPU, "-i", "1ms", "--policy", "batch", "-D", 120, "--tick", 0.5,
              "--record", recording, "--json", summary) as run:
         tids = [run.tid(name) for name in ("mq:0.0", "mq:0.1")]
-        time.sleep(1.7)
+        run.await_laps("mq:0.1", 1000)
+        os.kill(run.pid, signal.SIGSTOP)    # so that one tick finds both
+        assert until(lambda: status(run.pid)[1] == "T")
         for tid in tids:
             os.sched_setscheduler(tid, os.SCHED_OTHER, os.sched_param(0))
+        os.kill(run.pid, signal.SIGCONT)
         run.await_output(lambda text: f"{in_words('BATCH')} -> {in_words('OTHER')}" in text)
-        time.sleep(1)
+        run.await_laps("mq:0.1", 1000)
         run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == 0
     phases = report(summary)["phases"]
@@ -473,10 +475,11 @@ def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
     control, recording, summary = tmp_path / "control", tmp_path / "recording", tmp_path / "summary"
     with Run(ipctop, "-q", "-m", "pipe", "-c", CPU, "-i", "1ms", "--tick", 0.1, "--control", control,
              "--record", recording, "--json", summary) as run:
-        assert until(control.exists)
+        assert until(lambda: first_ring(ipctop, control))
         for name in ("a", "b", "a", "b"):
             assert ipctop.run("ctl", control, "mark", name).returncode == 0
-            time.sleep(1)
+            laps = first_ring(ipctop, control)["laps"]
+            assert until(lambda laps=laps: first_ring(ipctop, control)["laps"] >= laps + 300)
         assert ipctop.run("ctl", control, "quit").returncode == 0
         assert run.wait()[0] == 0
     for file in (recording, summary):
@@ -490,8 +493,11 @@ def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
             assert document[side]["judged_phases"] == numbers
             assert row[f"count_{side}"] == sum(phases[number - 1]["rings"][0]["figures"]["first"]["count"] for number in numbers)
             assert row["missed"][f"slots_{side}"] >= row[f"count_{side}"]
+            assert document[side]["judged_ns"] == sum(phases[number - 1]["end_ns"] - phases[number - 1]["start_ns"] for number in numbers)
         text = compare(ipctop, f"{file}:a", f"{file}:b").stdout
-        assert re.search(r"^A  .*, phases 2, 4 'a', 2\.\d s, \d+ samples\nB  .*, phases 3, 5 'b', ", text) and "\n2 x A, 2 x B; " in text, text
+        heads = [f"{side.upper()}  {file}, phases {numbers} '{side}', {document[side]['judged_ns'] / 1e9:.1f} s, "
+                 f"{document['rows'][0][f'count_{side}']} samples" for side, numbers in (("a", "2, 4"), ("b", "3, 5"))]
+        assert text.splitlines()[:2] == heads and "\n2 x A, 2 x B; " in text, (heads, text)
         document = compare_json(ipctop, f"{file}:2", f"{file}:4")
         text = compare(ipctop, f"{file}:2", f"{file}:4").stdout
         # another test may change a setting of the machine meanwhile
