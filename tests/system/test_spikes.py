@@ -453,12 +453,15 @@ def test_a_spike_across_phases_counts_in_the_one_in_which_it_ends(ipctop, tmp_pa
         os.kill(tid, signal.SIGCONT)
 
     found, _ = measure(ipctop, tmp_path / "run.json", "-t", 1, "-i", 5000, "--fork", "--spike", 50000, "--tick", 0.1,
-                       during=stop_member)
+                       "--no-auto-phase", during=stop_member)
     first, second = (phase["blame"] for phase in found["phases"])
+    blame, spikes, border_ns = found["spikes"]["blame"], found["spikes"]["last"], found["phases"][1]["start_ns"]
     assert second["total_ns"] >= 1200 * MS
-    assert first["spikes"] + second["spikes"] == found["spikes"]["blame"]["spikes"]
-    assert first["total_ns"] + second["total_ns"] == found["spikes"]["blame"]["total_ns"]
-    assert first["total_ns"] < 300 * MS, "it is not there, too"
+    assert first["spikes"] + second["spikes"] == blame["spikes"]
+    assert first["total_ns"] + second["total_ns"] == blame["total_ns"]
+    # It is not in the first one, too: that has the others, of a busy machine.
+    if len(spikes) == blame["spikes"]:
+        assert first["total_ns"] == sum(spike["length_ns"] for spike in spikes if spike.get("received_ns", border_ns) < border_ns)
 
 
 @pytest.mark.needs("realtime", "2 cpus")
