@@ -550,7 +550,7 @@ def test_20_clients_that_stall_lie_or_die_disturb_neither_measuring_nor_keys(ipc
 
 @pytest.mark.timing
 @pytest.mark.parametrize("request_line", ['{"command":"status"}', '{"command":"baseline","arguments":["0"]}'])
-def test_a_client_that_floods_is_served_at_a_limited_rate_and_delays_no_other(ipctop, path, request_line):
+def test_a_client_that_floods_is_served_at_a_limited_rate_and_delays_no_other(ipctop, path, request_line, stall):
     with Run(ipctop, *ARGS, "--control", path):
         await_status(path)
         with Client(path) as flood, Client(path) as other:
@@ -567,7 +567,7 @@ def test_a_client_that_floods_is_served_at_a_limited_rate_and_delays_no_other(ip
                 time.sleep(0.01)
             seconds = time.monotonic() - begin
             assert 0 < n_read <= 5 * (seconds / 0.01 + 1), (n_read, seconds)
-            assert sorted(took)[len(took) // 2] < 0.1, took
+            assert sorted(took)[len(took) // 2] < 0.1 + stall.longest, took
 
 
 def test_more_clients_than_there_are_places_are_refused(ipctop, path):

@@ -285,7 +285,7 @@ def test_a_stalled_replay_ends_within_a_second(ipctop, few, stall):
     for end in ("q", signal.SIGTERM, signal.SIGSEGV):
         with replayed(ipctop, few, "--refresh", 0.1, columns=200, lines=60) as terminal:
             terminal.wait_for(rows)
-            assert until(lambda terminal=terminal: os.write(terminal.master, b"ou") and is_full(terminal), 10)
+            assert until(lambda terminal=terminal: os.write(terminal.master, b"ou") and is_full(terminal))
             time.sleep(0.1)     # the input thread obeys a q that comes alone; others wait for the screen
             start = time.monotonic()
             bring(terminal, end)
@@ -303,7 +303,7 @@ def test_ctrl_z_is_not_ignored_while_a_frame_is_written(ipctop, few):
     """What curses does unless it is kept from it; one that is pending then would be lost."""
     with replayed(ipctop, few, "--refresh", 0.1, columns=200, lines=60) as terminal:
         terminal.wait_for(rows)
-        assert until(lambda: os.write(terminal.master, b"ou") and is_full(terminal), 10)
+        assert until(lambda: os.write(terminal.master, b"ou") and is_full(terminal))
         time.sleep(0.1)
         assert not ignored(terminal.pid) >> (signal.SIGTSTP - 1) & 1
         terminal.press("Ctrl-Z")

@@ -6,12 +6,12 @@ import time
 import pytest
 
 from conftest import CPU, may_run_realtime, usable_cpus
-from harness import Run, report, unwrapped
+from harness import Run, report, until, unwrapped
 from terminal import Terminal
 from test_control import await_status, ctl, socket_path     # pylint: disable=unused-import
-from test_load import JOINT, KINDS
+from test_load import JOINT, KINDS, cpu_ticks, workers
 
-QUIET = ["-q", "--no-config", "-t", 1, "-c", CPU, "-i", "1ms"]
+QUIET = ["-q", "--no-config", "-m", "pipe", "-t", 1, "-c", CPU, "-i", "1ms"]
 
 
 def steps_of(found):
@@ -78,9 +78,12 @@ def test_a_load_that_takes_the_cpu_shows(ipctop, path, tmp_path):
     summary = tmp_path / "run.json"
     with Run(ipctop, *QUIET, "--json", summary, "--control", path) as run:
         await_status(path)
-        for words in (f"spinner:{CPU}:10", "off", f"fifo:{CPU}", "off"):
+        for words, kind, ticks in ((f"spinner:{CPU}:10", "spinner", 5), ("off", "", 0), (f"fifo:{CPU}", "fifo", 40), ("off", "", 0)):
             time.sleep(0.7)
             assert ctl(ipctop, path, "load", words).returncode == 0
+            if kind:    # on a busy machine it begins late
+                worker, = until(lambda kind=kind: workers(run, kind))
+                assert until(lambda worker=worker, ticks=ticks: cpu_ticks(worker) >= ticks)
         time.sleep(0.7)
         assert ctl(ipctop, path, "quit").returncode == 0
         assert run.wait()[0] == 0

@@ -346,7 +346,7 @@ def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path, stall)
 ], ids=["other", "batch", "idle", "fifo", "rr"])
 def test_members_have_names_policy_affinity_and_no_timer_slack(ipctop, fork, options, policy, priority):
     two = cpus()[:2]
-    with Run(ipctop, *options, *fork, "-m", "mq,svsem", "-c", ",".join(map(str, two)), "-D", 20, "-q",
+    with Run(ipctop, *options, *fork, "-m", "mq,svsem", "-c", ",".join(map(str, two)), "-D", 120, "-q",
              "--json", "-") as run:
         names = [f"{mechanism}:{two.index(cpu) + first}.{member}" for mechanism, first in
                  (("mq", 0), ("svsem", len(two))) for cpu in two for member in (0, 1)]
