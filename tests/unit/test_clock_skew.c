@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,10 +64,11 @@ static pid_t start_hog(unsigned cpu)
 	if (hog == 0) {
 		const struct sched_param param = {.sched_priority = 20};
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		task_pin(0, cpu);
 		if (sched_setscheduler(0, SCHED_FIFO, &param) < 0)
 			_exit(1);
-		for (uint64_t end_ns = clock_now_ns() + 3000000000; clock_now_ns() < end_ns;)
+		for (uint64_t end_ns = clock_now_ns() + 30000000000; clock_now_ns() < end_ns;)
 			;
 		_exit(0);
 	}
