@@ -408,7 +408,7 @@ static void add_change(struct tick_figure *figure, const struct histogram_reader
 	if (change->n_cells && (!figure->n_cells || change->first_cell < figure->first_cell))
 		figure->first_cell = change->first_cell;
 	figure->n_cells += change->n_cells;
-	figure->sum_ns += change->sum_ns;
+	figure->sum_ns = hist_add_sums(figure->sum_ns, change->sum_ns);
 	figure->last_ns = change->last_ns ? change->last_ns : figure->last_ns;
 	if (change->has_extremes)
 		tick_figure_extend(figure, change->min_ns, change->max_ns, change->max_at_ns);

@@ -81,6 +81,17 @@ void hist_record_untimed(struct hist_live *hist, uint32_t samples, uint64_t sum_
 	PUBLISH(hist->untimed, LOAD(hist->untimed) + samples);
 }
 
+/* A larger sum would wrap between two reads. */
+static uint64_t sum_of_series(uint64_t first_ns, uint64_t last_ns, uint64_t samples)
+{
+	double sum_ns = ((double)first_ns + (double)last_ns) / 2 * (double)samples;
+	uint64_t ends_ns = first_ns + last_ns; /* of an even number of samples, or even itself */
+
+	if (sum_ns >= (double)HIST_SUM_UNKNOWN_NS)
+		return HIST_SUM_UNKNOWN_NS;
+	return samples % 2 ? ends_ns / 2 * samples : samples / 2 * ends_ns;
+}
+
 void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns, uint64_t step_ns,
 	uint64_t samples, uint64_t at_ns)
 {
@@ -88,7 +99,7 @@ void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns
 		return;
 	uint64_t last = from_ns - step_ns * (samples - 1);
 
-	STORE(hist->sum_ns, LOAD(hist->sum_ns) + samples * from_ns - step_ns * (samples * (samples - 1) / 2));
+	STORE(hist->sum_ns, LOAD(hist->sum_ns) + sum_of_series(from_ns, last, samples));
 	STORE(hist->last_ns, last);
 	extend_extremes(hist, epoch, last, from_ns, at_ns);
 	while (samples) {
@@ -175,7 +186,7 @@ int hist_merge(struct hist *hist, const struct hist *from)
 		hist_counted(hist, o, from->octave_n[o]);
 	}
 	hist->n_untimed += from->n_untimed;
-	hist->sum_ns += from->sum_ns;
+	hist->sum_ns = hist_add_sums(hist->sum_ns, from->sum_ns);
 	if (from->last_ns)
 		hist->last_ns = from->last_ns;
 	if (from->max_at_ns)
@@ -220,7 +231,7 @@ double hist_stddev(const struct hist *hist)
 {
 	double mean = hist_mean(hist), squares = 0.0;
 
-	if (hist->n < 2 || hist->n_untimed)
+	if (hist->n < 2 || hist->n_untimed || !hist_has_mean(hist))
 		return 0.0;
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)
 		for (unsigned i = 0; hist->octave_n[o] && i < HIST_OCTAVE; i++) {

@@ -3,7 +3,7 @@
  *
  * The scheme is HdrHistogram's (Gil Tene), with fixed sub-buckets. A bucket is read at its middle, so a
  * value is off by at most 1/128 (0.8 %); extremes and sums are exact. The last bucket has all times from
- * 67.6 s on: percentiles spread them evenly up to the maximum.
+ * 67.6 s on: percentiles and deviation spread them evenly up to the maximum.
  *
  * Samples of a batch are untimed: only their number and the sum of their times are known, so the mean.
  *
@@ -70,6 +70,16 @@ void hist_record_untimed(struct hist_live *hist, uint32_t count, uint64_t sum_ns
 void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns, uint64_t step_ns,
 	uint64_t count, uint64_t at_ns);
 
+/* A sum from here on is not known, so neither is the mean: the waits of a stop of 23 minutes
+ * add up to it if its missed slots are 100 us apart. */
+#define HIST_SUM_UNKNOWN_NS (UINT64_C(1) << 63)
+
+/* Returns the sum of two sums. It is not known if one of them is not. */
+static inline uint64_t hist_add_sums(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns > UINT64_MAX - b_ns ? UINT64_MAX : a_ns + b_ns;
+}
+
 struct hist_cell {
 	uint32_t bucket;
 	uint64_t count;
@@ -98,6 +108,12 @@ static inline bool hist_is_empty(const struct hist *hist)
 static inline uint64_t hist_samples(const struct hist *hist)
 {
 	return hist->n + hist->n_untimed;
+}
+
+/* Returns false also where the sum is too large to be known. */
+static inline bool hist_has_mean(const struct hist *hist)
+{
+	return hist_samples(hist) && hist->sum_ns < HIST_SUM_UNKNOWN_NS;
 }
 
 /* Adds counts; sum, last sample and extremes are left to the caller. Returns 0, or -ENOMEM with nothing
@@ -130,8 +146,9 @@ uint64_t hist_count(const struct hist *hist, unsigned bucket);
 void hist_reset(struct hist *hist); /* empties it, but keeps its memory */
 void hist_finish(struct hist *hist);
 
-double hist_mean(const struct hist *hist);   /* ns, exact; 0 without samples */
-double hist_stddev(const struct hist *hist); /* ns, of the timed samples, from bucket middles */
+double hist_mean(const struct hist *hist); /* ns, exact; 0 without samples, meaningless if it is not known */
+/* In ns, of the timed samples, from bucket middles; 0 if one has no time of its own, or there is no mean. */
+double hist_stddev(const struct hist *hist);
 
 /* Returns @ns, the middle of a bucket, within the exact extremes. */
 uint64_t hist_clamped(const struct hist *hist, uint64_t ns);

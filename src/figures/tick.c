@@ -101,7 +101,7 @@ int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *ce
 {
 	if (figure->n_cells && hist_add_cells(hist, cells + figure->first_cell, figure->n_cells) < 0)
 		return -ENOMEM;
-	hist->sum_ns += figure->sum_ns;
+	hist->sum_ns = hist_add_sums(hist->sum_ns, figure->sum_ns);
 	if (figure->last_ns)
 		hist->last_ns = figure->last_ns;
 	if (figure->has_extremes && figure->min_is_wait)

@@ -8,6 +8,8 @@
 
 enum { LINES_MAX = 10000 }; /* microseconds; longer samples are overflows */
 
+#define UNKNOWN UINT64_MAX /* a sum of a column that is printed as "-" */
+
 /* A ring. A sample counts in the middle of its bucket. Above 65 us a bucket is wider than a line. */
 struct column {
 	const struct hist *hist;
@@ -86,6 +88,8 @@ static uint64_t min_us(const struct column *column)
 
 static uint64_t mean_us(const struct column *column)
 {
+	if (hist_samples(column->hist) && !hist_has_mean(column->hist))
+		return UNKNOWN;
 	return (uint64_t)hist_mean(column->hist) / 1000;
 }
 
@@ -115,9 +119,14 @@ static void print_sums(FILE *out, const struct column *columns, size_t n)
 
 	for (size_t row = 0; row < sizeof(sums) / sizeof(*sums); row++) {
 		fprintf(out, "# %s:", sums[row].title);
-		for (size_t i = 0; i < n; i++)
-			fprintf(out, " %0*llu", sums[row].digits,
-				(unsigned long long)sums[row].value(&columns[i]));
+		for (size_t i = 0; i < n; i++) {
+			uint64_t value = sums[row].value(&columns[i]);
+
+			if (value == UNKNOWN)
+				fprintf(out, " -");
+			else
+				fprintf(out, " %0*llu", sums[row].digits, (unsigned long long)value);
+		}
 		fprintf(out, "\n");
 	}
 }

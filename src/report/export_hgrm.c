@@ -75,8 +75,11 @@ static int print_all(FILE *out, const struct export_view *view)
 	print_title(out, view, figure);
 	fprintf(out, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");
 	print_levels(out, hist);
-	fprintf(out, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", microseconds(hist_mean(hist)),
-		microseconds(hist_stddev(hist)));
+	if (hist_samples(hist) && !hist_has_mean(hist))
+		fprintf(out, "#[Mean    = %12s, StdDeviation   = %12s]\n", "-", "-");
+	else
+		fprintf(out, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", microseconds(hist_mean(hist)),
+			microseconds(hist_stddev(hist)));
 	fprintf(out, "#[Max     = %12.3f, Total count    = %12llu]\n",
 		microseconds(hist->n ? (double)hist->max_ns : 0), (unsigned long long)hist->n);
 	fprintf(out, "#[Buckets = %12d, SubBuckets     = %12d]\n", HIST_OCTAVES, HIST_OCTAVE);

@@ -60,7 +60,8 @@ static void print_figure(FILE *out, const struct session *session, const struct 
 	for (size_t i = 0; i < figure->n_cells; i++)
 		n += cells[i].count;
 	fprintf(out, "{\"count\":%llu", (unsigned long long)n);
-	print_uint(out, "sum_ns", figure->sum_ns);
+	if (figure->sum_ns < HIST_SUM_UNKNOWN_NS)
+		print_uint(out, "sum_ns", figure->sum_ns);
 	if (n)
 		print_uint(out, "last_ns", figure->last_ns);
 	if (figure->has_extremes) {

@@ -261,7 +261,7 @@ static void add_histogram(struct distribution *to, const struct hist *hist)
 {
 	size_t bound = 0;
 
-	to->sum_ns += hist->sum_ns;
+	to->sum_ns = hist_add_sums(to->sum_ns, hist->sum_ns);
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)
 		for (unsigned b = o * HIST_OCTAVE; hist->octave_n[o] && b < (o + 1) * HIST_OCTAVE; b++) {
 			while (bound < N_BOUNDS && hist_middle(b) > bounds[bound].ns)
@@ -279,8 +279,11 @@ static void print_distribution(FILE *out, const char *name, const char *labels, 
 		fprintf(out, "%s_bucket{%s,le=\"%s\"} %" PRIu64 "\n", name, labels,
 			i < N_BOUNDS ? bounds[i].label : "+Inf", sum);
 	}
-	fprintf(out, "%s_count{%s} %" PRIu64 "\n%s_sum{%s}", name, labels, sum, name, labels);
-	print_seconds(out, of->sum_ns);
+	fprintf(out, "%s_count{%s} %" PRIu64 "\n", name, labels, sum);
+	if (of->sum_ns < HIST_SUM_UNKNOWN_NS) {
+		fprintf(out, "%s_sum{%s}", name, labels);
+		print_seconds(out, of->sum_ns);
+	}
 }
 
 /* The laps of a batch are not timed one by one, so they are in no histogram. */

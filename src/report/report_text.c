@@ -174,7 +174,7 @@ static void cell_max(const struct column *column, const struct row *row, char ce
 
 static void cell_average(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	if (hist_samples(row->hist))
+	if (hist_has_mean(row->hist))
 		snprintf(cell, CELL_SIZE, "%.3f", hist_mean(row->hist) / 1e3);
 }
 

@@ -388,6 +388,60 @@ static void a_series_counts_as_its_samples_would(void)
 	}
 }
 
+/* Stops of a ring whose slots are 100 us apart. @is_known: whether the waits of all slots have a sum. */
+static void the_mean_of_too_long_stops_is_not_known(void)
+{
+	static const struct {
+		uint64_t seconds[2];
+		bool is_known;
+	} cases[] = {
+		{{600, 0}, true},
+		{{1200, 600}, true},
+		{{1350, 0}, true},
+		{{1350, 600}, false},
+		{{1350, 1350}, false},
+		{{1400, 0}, false},
+		{{1921, 0}, false}, /* its sum is 2^64 ns and a little more */
+		{{1921, 1}, false},
+		{{1, 86400}, false},
+		{{7200, 7200}, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct hist_live *live = new_live();
+		struct histogram_reader reader = {0};
+		struct cells cells = {0};
+		struct hist all = {0}, tick = {0};
+		double sum = 0;
+
+		for (size_t stop = 0; stop < 2; stop++) {
+			uint64_t n = cases[i].seconds[stop] * 10000;
+
+			hist_record_series(live, 1, n * 100000, 100000, n, 1);
+			sum += (double)n * ((double)n + 1) / 2 * 100000;
+			cells.n = 0;
+			CHECK(histogram_reader_update(&reader, live, &cells) == 0);
+			hist_reset(&tick);
+			CHECK(tick_figure_add(&reader.change, cells.cells, &tick) == 0);
+			CHECK(hist_merge(&all, &tick) == 0);
+		}
+		CHECK(hist_has_mean(&all) == cases[i].is_known, "case %zu", i);
+		if (cases[i].is_known)
+			CHECK(fabs(hist_mean(&all) * (double)all.n / sum - 1) < 1e-12, "case %zu", i);
+		else
+			CHECK(hist_stddev(&all) == 0 && hist_percentile(&all, 50) > 0, "case %zu", i);
+		/* Later ticks have a mean again. */
+		cells.n = 0;
+		hist_record(live, 1, 1000, 2);
+		CHECK(histogram_reader_update(&reader, live, &cells) == 0 && reader.change.sum_ns == 1000);
+		histogram_reader_finish(&reader);
+		hist_finish(&all);
+		hist_finish(&tick);
+		free(cells.cells);
+		free(live);
+	}
+}
+
 int main(void)
 {
 	TEST(bucket_edges_are_exact_up_to_128_ns);
@@ -411,5 +465,6 @@ int main(void)
 	TEST(extremes_are_those_of_the_epoch);
 	TEST(a_maximum_that_comes_late_is_not_lost);
 	TEST(a_series_counts_as_its_samples_would);
+	TEST(the_mean_of_too_long_stops_is_not_known);
 	return tap_done();
 }

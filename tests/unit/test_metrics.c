@@ -198,6 +198,26 @@ static void a_ring_has_the_latencies_that_it_measures(void)
 	}
 }
 
+static void a_sum_that_is_not_known_is_left_out(void)
+{
+	for (unsigned is_known = 0; is_known < 2; is_known++) {
+		struct fixture *f = fixture_create(1, MS);
+
+		fixture_sample(f, 0, FIGURE_RESPONSE, 3 * MS, 2);
+		if (!is_known)
+			f->rings[0].figures[FIGURE_RESPONSE].sum_ns = HIST_SUM_UNKNOWN_NS;
+		fixture_feed(f);
+		char *text = print_metrics(f, METRICS_PROMETHEUS);
+
+		CHECK(strstr(text, "ipctop_latency_seconds_count{figure=\"response\""), "%s", text);
+		CHECK((strstr(text, "ipctop_latency_seconds_sum{figure=\"response\"") != NULL) == is_known,
+			"%s", text);
+		CHECK(strstr(text, "ipctop_latency_seconds_sum{figure=\"lap\""), "%s", text);
+		free(text);
+		fixture_destroy(f);
+	}
+}
+
 /* Of each ring, or of all rings of a mechanism and class, with the same samples. */
 static void many_rings_share_their_latencies(void)
 {
@@ -324,6 +344,7 @@ int main(int argc, char **argv)
 	TEST(spikes_are_counted_by_the_kinds_of_their_causes);
 	TEST(openmetrics_differs_in_the_names_of_families_alone);
 	TEST(a_ring_has_the_latencies_that_it_measures);
+	TEST(a_sum_that_is_not_known_is_left_out);
 	TEST(many_rings_share_their_latencies);
 	TEST(the_number_of_series_is_bounded);
 	TEST(a_state_is_the_word_of_the_row);

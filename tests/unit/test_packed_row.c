@@ -117,6 +117,24 @@ static void a_sum_without_a_sample_is_kept(void)
 	row_sums_finish(&out);
 }
 
+static void a_sum_that_is_not_known_stays_so(void)
+{
+	struct row_sums in = {0}, out = {0};
+	struct bytes bytes = {0};
+
+	fill_figure(&in, FIGURE_RESPONSE, 1000, 0, 3, 1);
+	in.hists[FIGURE_RESPONSE].sum_ns = HIST_SUM_UNKNOWN_NS;
+	packed_row_encode(&bytes, &in);
+	for (unsigned rows = 1; rows <= 3; rows++) {
+		CHECK(row_sums_add(&out, row_of(&bytes)) == 0);
+		CHECK(out.hists[FIGURE_RESPONSE].n == 3 * rows &&
+			!hist_has_mean(&out.hists[FIGURE_RESPONSE]));
+	}
+	bytes_finish(&bytes);
+	row_sums_finish(&in);
+	row_sums_finish(&out);
+}
+
 static void samples_without_times_are_packed(void)
 {
 	for (unsigned samples = 0; samples < 3; samples++) {
@@ -306,6 +324,7 @@ int main(void)
 {
 	TEST(what_is_packed_comes_out_again);
 	TEST(a_sum_without_a_sample_is_kept);
+	TEST(a_sum_that_is_not_known_stays_so);
 	TEST(samples_without_times_are_packed);
 	TEST(cells_in_any_order_are_packed);
 	TEST(merged_blocks_are_the_sum_of_all);

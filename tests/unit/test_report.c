@@ -12,7 +12,7 @@
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
-extern const struct export_format export_perfetto;
+extern const struct export_format export_cyclictest, export_hgrm, export_jsonl, export_perfetto;
 
 /* "rings/0/figures/first/count", or NULL. */
 static struct json_object *at(struct json_object *object, const char *path)
@@ -725,6 +725,57 @@ static void an_export_names_both_tasks_while_they_take_turns(void)
 	check_export_of_turns(true);
 }
 
+/* Returns what the format makes of the responses of @f, and of the tick that it was last fed. */
+static char *exported(const struct export_format *format, const struct fixture *f, const struct tick *tick)
+{
+	const struct feed_item item = {FEED_TICK, tick->end_ns, .tick = tick};
+	uint64_t n_events = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (format->print)
+		format->print(out, &(struct export_view){&f->session, FIGURE_RESPONSE, 0});
+	else
+		format->print_item(
+			out, &(struct export_item){.session = &f->session, .feed = &item}, &n_events);
+	fclose(out);
+	return text;
+}
+
+static void no_output_has_a_mean_that_is_not_known(void)
+{
+	static const struct {
+		const struct export_format *format; /* NULL: JSON */
+		const char *known, *unknown;
+	} cases[] = {
+		{NULL, "\"mean_ns\":", "\"max_at_ns\":499999000,\"percentiles\""},
+		{&export_hgrm, "Mean    =   700000.000",
+			"Mean    =            -, StdDeviation   =            -]"},
+		{&export_cyclictest, "Avg Latencies: 700000\n", "Avg Latencies: -\n"},
+		{&export_jsonl, "\"sum_ns\":14000000000", "\"response\":{\"count\":20,\"last_ns\":"},
+	};
+
+	for (unsigned round = 0; round < 2; round++) {
+		struct fixture *f = fixture_create(1, MS);
+		bool is_known = round;
+
+		fixture_sample(f, 0, FIGURE_RESPONSE, 700 * MS, 20);
+		if (!is_known)
+			f->rings[0].figures[FIGURE_RESPONSE].sum_ns = HIST_SUM_UNKNOWN_NS;
+		CHECK(session_feed(&f->session, &f->tick) == 0);
+		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+			char *text = cases[i].format ? exported(cases[i].format, f, &f->tick) : print_json(f);
+
+			CHECK((strstr(text, cases[i].known) != NULL) == is_known &&
+					(strstr(text, cases[i].unknown) != NULL) == !is_known,
+				"case %zu: %s", i, text);
+			free(text);
+		}
+		fixture_destroy(f);
+	}
+}
+
 static int print_names(void)
 {
 	printf("{\"cause_kind\": [");
@@ -759,6 +810,7 @@ int main(int argc, char *argv[])
 	TEST(the_summary_ranks_causes_of_spikes_and_names_the_worst);
 	TEST(batch_lines_have_each_new_worst_spike_once);
 	TEST(an_export_names_both_tasks_while_they_take_turns);
+	TEST(no_output_has_a_mean_that_is_not_known);
 	TEST(a_ring_takes_no_longer_among_a_thousand);
 	return tap_done();
 }

@@ -8,6 +8,7 @@
 #include "tests/unit/tap.h"
 #include "ui/draw/canvas.h"
 #include "ui/draw/histogram_bins.h"
+#include "ui/draw/statistic.h"
 #include "ui/draw/units.h"
 #include "ui/frame/frame.h"
 #include "ui/views/overview.h"
@@ -411,6 +412,28 @@ static void bins_are_fine_where_the_samples_are(void)
 	CHECK(bins.n == 0);
 }
 
+static void a_mean_that_is_not_known_is_a_dash(void)
+{
+	static const struct {
+		struct statistic statistic;
+		bool needs_mean;
+	} cases[] = {{{"Avg", .of = statistic_mean}, true}, {{"stddev", .of = statistic_stddev}, true},
+		{{"Max", .of = statistic_max}, false}, {{"p50", 50.0}, false}};
+	struct hist hist = {0};
+	char text[32];
+
+	CHECK(hist_add_cells(&hist, &(struct hist_cell){hist_bucket(5000), 100}, 1) == 0);
+	hist_extend(&hist, 5000, 5000, 1);
+	for (unsigned is_known = 0; is_known < 2; is_known++)
+		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+			hist.sum_ns = is_known ? 500000 : HIST_SUM_UNKNOWN_NS;
+			statistic_text(&cases[i].statistic, &hist, UNIT_US, 7, text, sizeof(text));
+			CHECK((strcmp(text, "-") == 0) == (cases[i].needs_mean && !is_known), "%s: %s",
+				cases[i].statistic.name, text);
+		}
+	hist_finish(&hist);
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -425,5 +448,6 @@ int main(void)
 	TEST(drawing_is_clipped_to_its_area);
 	TEST(bins_hold_every_sample_once);
 	TEST(bins_are_fine_where_the_samples_are);
+	TEST(a_mean_that_is_not_known_is_a_dash);
 	return tap_done();
 }

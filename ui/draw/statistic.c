@@ -44,7 +44,10 @@ enum style statistic_time_style(uint64_t ns, uint64_t limit_ns)
 
 bool statistic_is_known(const struct statistic *statistic, const struct hist *hist)
 {
-	return hist->n || (hist->n_untimed && statistic->of == statistic_mean);
+	bool has_samples = hist->n || (hist->n_untimed && statistic->of == statistic_mean);
+	bool needs_mean = statistic->of == statistic_mean || statistic->of == statistic_stddev;
+
+	return has_samples && (!needs_mean || hist_has_mean(hist));
 }
 
 enum style statistic_style(const struct statistic *statistic, const struct hist *hist, uint64_t limit_ns)

@@ -21,7 +21,7 @@ uint64_t statistic_max(const struct hist *hist);
 uint64_t statistic_mean(const struct hist *hist);
 uint64_t statistic_stddev(const struct hist *hist);
 
-/* Returns whether there are samples for it: the mean needs no timed ones. */
+/* Returns whether there are samples for it: the mean needs no timed ones, but a sum that is known. */
 bool statistic_is_known(const struct statistic *statistic, const struct hist *hist);
 /* Returns the number in ns; it is meaningless if it is not known. */
 uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist);
