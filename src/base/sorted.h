@@ -2,6 +2,7 @@
 /* sorted.h - finds numbers in arrays that ascend by them. Pure. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,4 +27,12 @@ static inline size_t sorted_index(
 			high = middle;
 	}
 	return low;
+}
+
+/* Returns whether @number is among @n ascending ones; all are above 0, and none is there twice. */
+static inline bool sorted_has(const int32_t *numbers, size_t n, int32_t number)
+{
+	size_t i = sorted_index(numbers, n, sizeof(*numbers), 0, (uint32_t)number);
+
+	return i < n && numbers[i] == number;
 }

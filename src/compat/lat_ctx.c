@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sort.h"
 #include "src/compat/runs.h"
 #include "src/plan/plan.h"
 
@@ -140,13 +141,6 @@ static bool updated(void *data)
 	return true;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-	double one = *(const double *)a, other = *(const double *)b;
-
-	return (one > other) - (one < other);
-}
-
 static double median(const double *values, size_t n)
 {
 	double sorted[REPETITIONS_MAX];
@@ -154,7 +148,7 @@ static double median(const double *values, size_t n)
 	if (!n)
 		return 0.0;
 	memcpy(sorted, values, n * sizeof(*values));
-	qsort(sorted, n, sizeof(*sorted), compare_times);
+	sort_doubles(sorted, n);
 	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 

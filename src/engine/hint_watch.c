@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/base/sorted.h"
 #include "src/base/text.h"
 #include "src/figures/spike.h"
 #include "src/flight/tier.h"
@@ -112,20 +113,12 @@ struct members {
 	size_t n;
 };
 
-static int compare_tids(const void *left, const void *right)
-{
-	const struct flight_member *a = left, *b = right;
-
-	return (a->tid > b->tid) - (a->tid < b->tid);
-}
-
 static bool is_member(void *data, int32_t tid)
 {
 	const struct members *members = data;
-	const struct flight_member member = {.tid = tid};
+	size_t i = SORTED_INDEX(members->list, members->n, struct flight_member, tid, (uint32_t)tid);
 
-	return members->n &&
-	       bsearch(&member, members->list, members->n, sizeof(*members->list), compare_tids);
+	return i < members->n && members->list[i].tid == tid;
 }
 
 /* Before the first tick the members are not known, and would be taken for tasks of others. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sort.h"
+
 enum {
 	SUMS = SIGNED_RANK_PAIRS_MAX * (SIGNED_RANK_PAIRS_MAX + 1) + 1, /* of twice the ranks */
 	MEANS = SIGNED_RANK_PAIRS_MAX * (SIGNED_RANK_PAIRS_MAX + 1) / 2,
@@ -65,13 +67,6 @@ struct rate_test signed_rank_test(const double *differences, size_t n)
 	return (struct rate_test){fmin(1, 2 * above), fmin(1, 2 * below)};
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 struct shift signed_rank_interval(const double *differences, size_t n, double alpha)
 {
 	double means[MEANS], chances[SUMS], below = 0;
@@ -83,7 +78,7 @@ struct shift signed_rank_interval(const double *differences, size_t n, double al
 		for (size_t j = i; j < n; j++)
 			means[n_means++] = (differences[i] + differences[j]) / 2;
 	}
-	qsort(means, n_means, sizeof(*means), compare_doubles);
+	sort_doubles(means, n_means);
 	distribute_sums(ranks, n, chances);
 	while (below + chances[n_out] <= alpha / 2)
 		below += chances[n_out++];

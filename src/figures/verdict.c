@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/base/sort.h"
 #include "src/figures/distributions.h"
 #include "src/figures/longrun.h"
 #include "src/figures/rotation.h"
@@ -1020,13 +1021,6 @@ static void count_survivors(struct row_verdict *const *rows, struct verdict_summ
 
 /* --- all rows together --- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The value below which the share @part of @n sorted numbers is. */
 static double sorted_quantile(const double *sorted, size_t n, double part)
 {
@@ -1061,7 +1055,7 @@ static int find_quartiles(
 			estimates[n_estimates++] = figure->shifts[mark_percentile(mark)].estimate;
 	}
 	if (n_estimates) {
-		qsort(estimates, n_estimates, sizeof(double), compare_numbers);
+		sort_doubles(estimates, n_estimates);
 		overall->lower_quartile = sorted_quantile(estimates, n_estimates, 0.25);
 		overall->median = sorted_quantile(estimates, n_estimates, 0.5);
 		overall->upper_quartile = sorted_quantile(estimates, n_estimates, 0.75);

@@ -11,6 +11,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
+#include "src/base/sorted.h"
 #include "src/flight/kept.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -214,22 +215,12 @@ void flight_watch(struct flight *flight, const struct flight_watch *watch)
 	note_watch(flight, watch);
 }
 
-static int compare_tids(const void *left, const void *right)
-{
-	const int32_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static enum flight_role role_of(const struct flight *flight, int32_t tid)
 {
 	for (size_t i = 0; i < flight->n_own; i++)
 		if (flight->own[i] == tid)
 			return ROLE_OWN;
-	return flight->n_members &&
-			       bsearch(&tid, flight->members, flight->n_members, sizeof(tid), compare_tids)
-		       ? ROLE_MEMBER
-		       : ROLE_OTHER;
+	return sorted_has(flight->members, flight->n_members, tid) ? ROLE_MEMBER : ROLE_OTHER;
 }
 
 static void keep(void *data, const struct flight_record *record)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "src/base/small_file.h"
+#include "src/base/sorted.h"
 #include "src/base/text.h"
 #include "src/flight/perf_ring.h"
 #include "src/flight/tier.h"
@@ -103,17 +104,9 @@ static int open_switches(void **state, const struct flight_watch *watch, struct 
 
 /* --- reading --- */
 
-static int compare_tids(const void *left, const void *right)
-{
-	const int32_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static bool is_foreign(const struct switches *switches, int32_t tid)
 {
-	return tid && (!switches->n_members || !bsearch(&tid, switches->members, switches->n_members,
-						       sizeof(tid), compare_tids));
+	return tid && !sorted_has(switches->members, switches->n_members, tid);
 }
 
 static int32_t kernel_priority(const struct task_policy *policy)

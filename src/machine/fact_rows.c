@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "src/base/small_file.h"
+#include "src/base/sort.h"
 
 enum { VALUE_SIZE = 1024 };
 
@@ -285,13 +286,6 @@ int fact_rows_compare(const struct fact_rows_kind *kind, const struct fact_rows 
 
 /* --- reading --- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int list_numbers(struct fact_reader *reader, const struct fact_rows_kind *kind, const char *folder)
 {
 	size_t skipped = strlen(kind->prefix);
@@ -327,8 +321,7 @@ static int list_numbers(struct fact_reader *reader, const struct fact_rows_kind 
 		numbers[reader->n++] = (unsigned)strtoul(number, NULL, 10);
 	}
 	closedir(directory);
-	if (reader->n)
-		qsort(reader->numbers, reader->n, sizeof(*reader->numbers), compare_numbers);
+	sort_uints(reader->numbers, reader->n);
 	return r;
 }
 

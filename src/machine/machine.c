@@ -3,12 +3,12 @@
 #include "src/machine/machine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
+#include "src/base/sort.h"
 #include "src/base/text.h"
 #include "src/machine/cpu_parts.h"
 #include "src/machine/cpus.h"
@@ -35,13 +35,6 @@ const struct machine_fact *machine_fact_reported(const char *name)
 	return NULL;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int32_t machine_clock_step(const uint32_t *elapsed_ns, size_t n)
 {
 	size_t i = 0;
@@ -62,7 +55,7 @@ static void measure_clock(struct machine *machine)
 		times[i] = (uint32_t)(now - before);
 		before = now;
 	}
-	qsort(times, CLOCK_READS, sizeof(*times), compare_times);
+	sort_uints(times, CLOCK_READS);
 	machine->clock_cost_ns = times[CLOCK_READS / 2];
 	machine->clock_step_ns = machine_clock_step(times, CLOCK_READS);
 }

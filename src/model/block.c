@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sort.h"
 #include "src/base/sorted.h"
 
 /* What an allocation takes beside its bytes: its header, and the rest of its last 16 bytes. */
@@ -146,13 +147,6 @@ static bool has_rows_of(const struct block *block, const struct block *other)
 	return block->n_rows == other->n_rows;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* The numbers of all rows that any of the blocks has. The caller frees them. */
 static int find_rows(const struct block_list *list, uint32_t **rows, size_t *n_rows)
 {
@@ -171,7 +165,7 @@ static int find_rows(const struct block_list *list, uint32_t **rows, size_t *n_r
 			(*rows)[n++] = block->ends->at[k].row;
 	}
 	if (n > newest->n_rows)
-		qsort(*rows, n, sizeof(**rows), compare_rows);
+		sort_uints(*rows, n);
 	*n_rows = 0;
 	for (size_t i = 0; i < n; i++)
 		if (!*n_rows || (*rows)[*n_rows - 1] != (*rows)[i])

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "src/base/sort.h"
 #include "src/figures/distributions.h"
 
 enum { N_TABLES = N_MATRIX_FIGURES * N_COMPARED_VALUES };
@@ -86,13 +87,6 @@ static void find_needed(struct judging *j)
 			(double)matrix_median(j->estimates, n), ALPHA / N_TABLES / (double)n_cells);
 }
 
-static int compare_probabilities(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* Returns the largest probability that is beyond chance, with which those of all tables together are wrong in
  * 5 %; 0: none is. */
 static double find_limit(struct judging *j)
@@ -104,7 +98,7 @@ static double find_limit(struct judging *j)
 		for (uint32_t column = first_column(j, row); column < n_cpus; column++)
 			if (row != column && j->probabilities[(size_t)row * n_cpus + column] < 1)
 				j->sorted[n++] = j->probabilities[(size_t)row * n_cpus + column];
-	qsort(j->sorted, n, sizeof(*j->sorted), compare_probabilities);
+	sort_doubles(j->sorted, n);
 	while (passed < n && j->sorted[passed] <= ALPHA / N_TABLES / (double)(j->n_tests - passed))
 		passed++;
 	return passed ? j->sorted[passed - 1] : 0;

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sort.h"
 #include "src/base/text.h"
 #include "src/model/session_turns.h"
 
@@ -115,13 +115,6 @@ static double spread_of_pieces(const struct judged_block *blocks, size_t n_block
 			      : 0;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 double trial_spread(const struct session *session)
 {
 	const struct phase *phase = phases_current(&session->phases);
@@ -146,7 +139,7 @@ double trial_spread(const struct session *session)
 	}
 	if (!n)
 		return 0;
-	qsort(spreads, n, sizeof(*spreads), compare_doubles);
+	sort_doubles(spreads, n);
 	return spreads[n / 2] * sqrt((double)(phase->end_ns - phase->start_ns) / 1e9 / PIECES);
 }
 

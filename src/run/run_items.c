@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/base/sort.h"
 #include "src/flight/flight.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
@@ -37,13 +38,6 @@ int run_feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const c
 		run, &(struct event){.at_ns = at_ns, .kind = kind, .ring = -1, .member = -1, .text = text});
 }
 
-static int compare_tids(const void *a, const void *b)
-{
-	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Names the members, of which the machine has facts, too, and the session of keeper and hosts. Without
  * memory those of before stay. */
 static void name_members(struct run *run)
@@ -59,7 +53,7 @@ static void name_members(struct run *run)
 		for (unsigned m = 0; m < session->rings[i].n_members && !session->rings[i].ended_ns; m++)
 			if (session->rings[i].members[m].tid > 0)
 				tids[n++] = (unsigned)session->rings[i].members[m].tid;
-	qsort(tids, n, sizeof(*tids), compare_tids);
+	sort_uints(tids, n);
 	run->member_tids = tids;
 	run->machine_rows.members = tids;
 	run->machine_rows.n_members = n;

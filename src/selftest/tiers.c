@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sort.h"
 #include "src/flight/flight.h"
 #include "src/selftest/measuring.h"
 #include "src/selftest/selftest.h"
@@ -110,13 +111,6 @@ static void take_tick(void *data, struct source *source, const struct feed_item 
 		end_block(turns, source);
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* The interval is that of the sign test. */
 static void summarize(struct tier_result *result, struct tier_blocks *tier)
 {
@@ -132,7 +126,7 @@ static void summarize(struct tier_result *result, struct tier_blocks *tier)
 					    : "it was not measured");
 		return;
 	}
-	qsort(tier->ratios, n, sizeof(*tier->ratios), compare_numbers);
+	sort_doubles(tier->ratios, n);
 	result->ratio = tier->ratios[n / 2];
 	result->low = tier->ratios[first];
 	result->high = tier->ratios[n - 1 - first];
@@ -140,7 +134,7 @@ static void summarize(struct tier_result *result, struct tier_blocks *tier)
 
 static void summarize_all(struct taking_turns *turns, struct certificate *certificate)
 {
-	qsort(turns->offs_ns, turns->n_offs, sizeof(*turns->offs_ns), compare_numbers);
+	sort_doubles(turns->offs_ns, turns->n_offs);
 	for (unsigned i = 0; i < turns->n_tiers; i++) {
 		struct tier_result *result = &certificate->tiers[certificate->n_tiers++];
 

@@ -3,9 +3,9 @@
 #include "ui/table/usual.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sort.h"
 #include "src/model/comparison_lines.h"
 #include "ui/table/view_state.h"
 
@@ -18,13 +18,6 @@ static bool are_alike(const struct session_ring *a, const struct session_ring *b
 {
 	return a->locality == b->locality && a->n_members == b->n_members &&
 	       a->interval_ns == b->interval_ns && strcmp(a->mechanism, b->mechanism) == 0;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 /* The rings of the class that are read are evenly distributed. */
@@ -52,7 +45,7 @@ static void read_class(struct usual_class *class, const struct row *like)
 		}
 	}
 	for (size_t c = 0; c < N_COLUMNS; c++) {
-		qsort(times[c], n[c], sizeof(times[c][0]), compare_times);
+		sort_doubles(times[c], n[c]);
 		class->ns[c] = n[c] < RINGS_MIN ? 0.0 : times[c][n[c] / 2];
 	}
 }
