@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* text.c - cleans text of others for a terminal, and joins words. */
+/* text.c - cleans text of others for a terminal, and appends to texts. */
 #include "src/base/text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,9 +88,17 @@ bool text_has_word(const char *text, const char *word, const char *between)
 	return false;
 }
 
-void text_append(char *text, size_t size, const char *between, const char *word)
+void text_print(char *text, size_t size, const char *format, ...)
 {
 	size_t length = strlen(text);
+	va_list arguments;
 
-	snprintf(text + length, size - length, "%s%s", length ? between : "", word);
+	va_start(arguments, format);
+	vsnprintf(text + length, size - length, format, arguments);
+	va_end(arguments);
+}
+
+void text_append(char *text, size_t size, const char *between, const char *word)
+{
+	text_print(text, size, "%s%s", *text ? between : "", word);
 }

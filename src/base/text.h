@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* text.h - cleans text of others (recordings, file names, the machine's names) for a terminal, and joins
- * words. Pure.
+/* text.h - cleans text of others (recordings, file names, the machine's names) for a terminal, and appends
+ * to texts. Pure.
  *
  * A terminal obeys control characters, C1 ones in UTF-8 too, and bidi controls reorder the text that a person
  * reads. Text is cleaned where it enters: see HACKING.md, "The wings". */
@@ -26,6 +26,8 @@ char *text_clean(char *text);
 /* Returns whether @word is one of the words of @text, which characters of @between separate. */
 bool text_has_word(const char *text, const char *word, const char *between);
 
+/* Appends to the text in the @size bytes at @text. Cuts what does not fit. */
+__attribute__((format(printf, 3, 4))) void text_print(char *text, size_t size, const char *format, ...);
 /* Appends @word to the @size bytes at @text, after @between unless the text is empty. Cuts what does not fit.
  */
 void text_append(char *text, size_t size, const char *between, const char *word);

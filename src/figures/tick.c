@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "src/base/text.h"
+
 static const struct {
 	const char *name, *title, *help;
 } figures[N_FIGURES] = {
@@ -196,14 +198,11 @@ const char *token_fault_help(enum token_fault fault)
 
 char *token_faults_text(const uint64_t n[N_TOKEN_FAULTS], char *text, size_t size)
 {
-	size_t used = 0;
-
 	text[0] = '\0';
-	for (int f = 0; f < N_TOKEN_FAULTS && used < size; f++)
+	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		if (n[f])
-			used += (size_t)snprintf(text + used, size - used, "%s%llu %s%s", used ? ", " : "",
-				(unsigned long long)n[f],
-				used        ? ""
+			text_print(text, size, "%s%llu %s%s", *text ? ", " : "", (unsigned long long)n[f],
+				*text       ? ""
 				: n[f] == 1 ? "token "
 					    : "tokens ",
 				faults[f].name);

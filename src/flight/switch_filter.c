@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "src/base/text.h"
+
 /* "&&(prev_pid<1234567||prev_pid>1234567)", for both tasks of a switch. */
 enum { RANGE_LENGTH = 80, RANGES_MAX = (SWITCH_FILTER_SIZE - 96) / RANGE_LENGTH };
 
@@ -28,21 +30,21 @@ static size_t merge_nearest(struct range *ranges, size_t *n)
 	return gap;
 }
 
-static size_t add_foreign(char *filter, size_t size, const char *task, const struct range *ranges, size_t n)
+static void append_foreign(
+	char filter[SWITCH_FILTER_SIZE], const char *task, const struct range *ranges, size_t n)
 {
-	size_t length = (size_t)snprintf(filter, size, "(%s_pid!=0", task);
-
+	text_print(filter, SWITCH_FILTER_SIZE, "(%s_pid!=0", task);
 	for (size_t i = 0; i < n; i++)
-		length += (size_t)snprintf(filter + length, size - length, "&&(%s_pid<%d||%s_pid>%d)", task,
-			ranges[i].first, task, ranges[i].last);
-	return length + (size_t)snprintf(filter + length, size - length, ")");
+		text_print(filter, SWITCH_FILTER_SIZE, "&&(%s_pid<%d||%s_pid>%d)", task, ranges[i].first,
+			task, ranges[i].last);
+	text_print(filter, SWITCH_FILTER_SIZE, ")");
 }
 
 /* In the kernel's prev_state, 1 is a task that waits for an event, 4 and 8 are those that are stopped. */
 size_t switch_filter(char filter[SWITCH_FILTER_SIZE], const int32_t *tids, size_t n)
 {
 	struct range ranges[RANGES_MAX + 1];
-	size_t n_ranges = 0, unseen = 0, length;
+	size_t n_ranges = 0, unseen = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (n_ranges && tids[i] <= ranges[n_ranges - 1].last + 1)
@@ -52,10 +54,10 @@ size_t switch_filter(char filter[SWITCH_FILTER_SIZE], const int32_t *tids, size_
 		if (n_ranges > RANGES_MAX)
 			unseen += merge_nearest(ranges, &n_ranges);
 	}
-	length = add_foreign(filter, SWITCH_FILTER_SIZE, "prev", ranges, n_ranges);
-	length += (size_t)snprintf(filter + length, SWITCH_FILTER_SIZE - length, "||");
-	length += add_foreign(filter + length, SWITCH_FILTER_SIZE - length, "next", ranges, n_ranges);
-	snprintf(filter + length, SWITCH_FILTER_SIZE - length,
-		"||(next_pid==0&&prev_state!=1)||prev_state&12");
+	filter[0] = '\0';
+	append_foreign(filter, "prev", ranges, n_ranges);
+	text_print(filter, SWITCH_FILTER_SIZE, "||");
+	append_foreign(filter, "next", ranges, n_ranges);
+	text_print(filter, SWITCH_FILTER_SIZE, "||(next_pid==0&&prev_state!=1)||prev_state&12");
 	return unseen;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "src/base/small_file.h"
+#include "src/base/text.h"
 #include "src/machine/cpus.h"
 #include "src/machine/memory.h"
 
@@ -130,14 +131,13 @@ char *task_policy_format(struct task_policy policy, char text[8])
 
 char *task_policy_describe(struct task_policy policy, char text[TASK_POLICY_SIZE])
 {
-	int n = snprintf(text, TASK_POLICY_SIZE, "%s", task_policy_name(policy.policy));
-
-	for (int i = 0; i < n; i++)
-		text[i] = (char)toupper((unsigned char)text[i]);
+	snprintf(text, TASK_POLICY_SIZE, "%s", task_policy_name(policy.policy));
+	for (char *letter = text; *letter; letter++)
+		*letter = (char)toupper((unsigned char)*letter);
 	if (policy.priority > 0)
-		snprintf(text + n, TASK_POLICY_SIZE - (size_t)n, ":%d", (int)policy.priority);
+		text_print(text, TASK_POLICY_SIZE, ":%d", (int)policy.priority);
 	else if (policy.nice)
-		snprintf(text + n, TASK_POLICY_SIZE - (size_t)n, " nice %d", (int)policy.nice);
+		text_print(text, TASK_POLICY_SIZE, " nice %d", (int)policy.nice);
 	return text;
 }
 

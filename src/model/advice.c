@@ -347,33 +347,29 @@ const char *advice_now(const struct advice *advice, const struct advice_site *si
 /* The mask of /proc/irq: groups of 32 CPUs, the highest first. */
 static void write_mask(const struct cpus *set, char *text, size_t size)
 {
-	size_t word = CPUS_MAX / 32, length = 0;
-
 	*text = '\0';
-	while (word-- > 0 && length + 10 < size) {
+	for (size_t word = CPUS_MAX / 32; word-- > 0;) {
 		uint32_t bits = (uint32_t)(set->word[word / 2] >> (word % 2 * 32));
 
-		if (bits || length || !word)
-			length += (size_t)snprintf(text + length, size - length, length ? "%s%08x" : "%s%x",
-				length ? "," : "", (unsigned)bits);
+		if (bits || *text || !word)
+			text_print(text, size, *text ? ",%08x" : "%x", (unsigned)bits);
 	}
 }
 
 /* "71 72 75"; a list that is too long ends in ",...". */
 static void write_tids(const struct fact_rows *members, char *text, size_t size)
 {
-	size_t length = 0;
-
-	snprintf(text, size, "TID...");
+	*text = '\0';
 	for (size_t i = 0; members && i < members->n; i++)
 		for (unsigned tid = members->rows[i].first; tid <= members->rows[i].last; tid++) {
-			if (length + 16 > size) {
-				snprintf(text + length, size - length, ",...");
+			if (strlen(text) + 16 > size) {
+				text_print(text, size, ",...");
 				return;
 			}
-			length += (size_t)snprintf(
-				text + length, size - length, "%s%u", length ? " " : "", tid);
+			text_print(text, size, "%s%u", *text ? " " : "", tid);
 		}
+	if (!*text)
+		snprintf(text, size, "TID...");
 }
 
 /* Writes "/a/b.service" and "b.service" if all members are there; "" for the root. */
@@ -401,7 +397,6 @@ char *advice_command(const struct advice *advice, const struct advice_site *site
 		const char *word, *text;
 	} words[] = {{"{cpus}", cpus}, {"{others}", others}, {"{mask}", mask}, {"{tids}", tids},
 		{"{cgroup}", cgroup}, {"{unit}", unit}};
-	size_t length = 0;
 
 	if (command &&
 		(strstr(command, "{others}") || strstr(command, "{mask}") || strstr(command, "{cpus}")) &&
@@ -415,7 +410,7 @@ char *advice_command(const struct advice *advice, const struct advice_site *site
 	write_tids(site->machine->member_cgroup, tids, sizeof(tids));
 	write_cgroup(site->machine->member_cgroup, cgroup, sizeof(cgroup), unit);
 	*text = '\0';
-	while (command && *command && length + 1 < ADVICE_TEXT_SIZE) {
+	while (command && *command && strlen(text) + 1 < ADVICE_TEXT_SIZE) {
 		const char *put = NULL;
 
 		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
@@ -425,10 +420,9 @@ char *advice_command(const struct advice *advice, const struct advice_site *site
 				break;
 			}
 		if (put)
-			snprintf(text + length, ADVICE_TEXT_SIZE - length, "%s", put);
+			text_print(text, ADVICE_TEXT_SIZE, "%s", put);
 		else
-			snprintf(text + length, ADVICE_TEXT_SIZE - length, "%c", *command++);
-		length += strlen(text + length);
+			text_print(text, ADVICE_TEXT_SIZE, "%c", *command++);
 	}
 	if ((command && *command) || strstr(text, ",...")) /* it would do something else */
 		snprintf(text, ADVICE_TEXT_SIZE, "# the list of CPUs or tasks is too long for a line");

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/base/tally.h"
+#include "src/base/text.h"
 #include "src/model/fact_words.h"
 #include "src/model/row_pairs.h"
 
@@ -570,23 +571,21 @@ static double whole_rounds(double seconds, const struct compared_phase *phase)
 static void append_time(const struct comparison *comparison, const struct comparison_row *row, double part_a,
 	double part_b, char *text)
 {
-	size_t at = strlen(text), size = COMPARISON_FEW_SIZE - at;
 	double length_s = judged_seconds(row, row->b, comparison->b),
 	       a_s = whole_rounds(judged_seconds(row, row->a, comparison->a), comparison->a),
 	       b_s = whole_rounds(length_s, comparison->b);
 
 	if (part_a <= 0 || part_b <= 0)
-		snprintf(text + at, size, ", how long is not known");
+		text_print(text, COMPARISON_FEW_SIZE, ", how long is not known");
 	else if (part_a >= 1)
-		snprintf(text + at, size, ", %.0f s more", ceil(b_s / part_b - length_s));
+		text_print(text, COMPARISON_FEW_SIZE, ", %.0f s more", ceil(b_s / part_b - length_s));
 	else if (part_b >= 1)
-		snprintf(text + at, size, ", A needs %.0f s", ceil(a_s / part_a));
+		text_print(text, COMPARISON_FEW_SIZE, ", A needs %.0f s", ceil(a_s / part_a));
 	else
-		snprintf(text + at, size, ", A needs %.0f s, B %.0f s", ceil(a_s / part_a),
+		text_print(text, COMPARISON_FEW_SIZE, ", A needs %.0f s, B %.0f s", ceil(a_s / part_a),
 			ceil(b_s / part_b));
-	at = strlen(text);
 	if (part_a > 0 && part_b > 0 && (comparison->a->round_ns || comparison->b->round_ns))
-		snprintf(text + at, COMPARISON_FEW_SIZE - at, "; fewer rings need less");
+		text_print(text, COMPARISON_FEW_SIZE, "; fewer rings need less");
 }
 
 /* Returns what the row did in the phase whose blocks judge it. */

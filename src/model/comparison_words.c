@@ -3,10 +3,10 @@
 #include "src/model/comparison_words.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/fact_words.h"
 
 const char comparison_bounds[] = "least change 5 % and 0.2 us; 95 % intervals";
@@ -41,17 +41,7 @@ double comparison_rate(const struct comparison_side *side)
 	return side->active_ns ? (double)side->above * 1e9 / (double)side->active_ns : 0;
 }
 
-/* Appends to a text as far as it has room. */
-__attribute__((format(printf, 2, 3))) static void append(
-	char text[COMPARISON_WORDS_SIZE], const char *format, ...)
-{
-	size_t at = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + at, COMPARISON_WORDS_SIZE - at, format, arguments);
-	va_end(arguments);
-}
+#define append(text, ...) text_print(text, COMPARISON_WORDS_SIZE, __VA_ARGS__)
 
 /* "0.85", "9.1", "160". */
 static void append_number(char text[COMPARISON_WORDS_SIZE], double number)
@@ -90,12 +80,11 @@ static void print_difference(FILE *out, const struct difference *difference)
 
 char *comparison_phases(const uint32_t *numbers, size_t n, char text[COMPARISON_PHASES_SIZE])
 {
-	size_t at = 0;
-
+	*text = '\0';
 	for (size_t i = 0; i < n; i++) {
 		if (n > PHASES_LISTED && i == 2)
 			i = n - 1;
-		at += (size_t)snprintf(text + at, COMPARISON_PHASES_SIZE - at, "%s%u",
+		text_print(text, COMPARISON_PHASES_SIZE, "%s%u",
 			i == 0                            ? n > 1 ? "phases " : "phase "
 			: n > PHASES_LISTED && i == n - 1 ? ", ... "
 							  : ", ",

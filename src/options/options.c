@@ -750,7 +750,7 @@ static void append_names(char *help, size_t size, const char *(*name)(unsigned i
 		bool is_last = !name(i + 1),
 		     fits = column + strlen(name(i)) + strlen(after) + strlen(" or ,") <= HELP_WIDTH;
 
-		snprintf(help + length, size - length, "%s%s%s",
+		text_print(help, size, "%s%s%s",
 			i == 0    ? ": "
 			: is_last ? (fits ? " or " : "\nor ")
 				  : (fits ? ", " : ",\n"),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "src/base/text.h"
 #include "src/plan/plan_turns.h"
 #include "src/plan/sweep_plan.h"
 #include "src/probe/probe.h"
@@ -51,12 +52,11 @@ static void refuse_yielding_beside_others(struct plan *plan)
 static int refuse_all(const struct plan *plan, struct error_text *reason)
 {
 	char text[sizeof(reason->text)] = "";
-	size_t length = 0;
 
-	for (size_t i = 0; i < plan->n_rings && length < sizeof(text); i++)
+	for (size_t i = 0; i < plan->n_rings; i++)
 		if (i == 0 || plan->rings[i].probe != plan->rings[i - 1].probe)
-			length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s: %s",
-				i > 0 ? "; " : "", plan->rings[i].probe->name, plan->rings[i].refusal);
+			text_print(text, sizeof(text), "%s%s: %s", i > 0 ? "; " : "",
+				plan->rings[i].probe->name, plan->rings[i].refusal);
 	return error_text_set(reason, -EINVAL, "-m %s", text);
 }
 

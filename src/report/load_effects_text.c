@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "src/base/text.h"
 #include "src/model/load_effects.h"
 #include "src/report/report_lines.h"
 
@@ -74,14 +75,14 @@ static void print_effect(FILE *out, const struct load_effect *effect)
 {
 	char factor[INTERVAL_SIZE], p99[REPORT_CELL_SIZE], max[REPORT_CELL_SIZE], missed[MISSED_SIZE];
 	char place[LOCALITY_SIZE], line[EFFECT_SIZE];
-	int length = snprintf(line, sizeof(line), "%-7s under %s%s: p99 %s, Max %s%s",
-		write_interval(effect, factor), effect->loads, write_locality(effect, place),
-		report_us(p99, "", effect->p99_ns), report_us(max, "", effect->max_ns),
-		write_missed(effect, missed));
+
+	snprintf(line, sizeof(line), "%-7s under %s%s: p99 %s, Max %s%s", write_interval(effect, factor),
+		effect->loads, write_locality(effect, place), report_us(p99, "", effect->p99_ns),
+		report_us(max, "", effect->max_ns), write_missed(effect, missed));
 
 	if (effect->culprit)
-		snprintf(line + length, sizeof(line) - (size_t)length, "; spikes: %s %.0f %%",
-			effect->culprit->text, 100 * effect->culprit_share);
+		text_print(line, sizeof(line), "; spikes: %s %.0f %%", effect->culprit->text,
+			100 * effect->culprit_share);
 	fprintf(out, "  ");
 	report_wrap(out, 2, 2 + INDENT, line);
 }

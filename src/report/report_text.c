@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_rows.h"
@@ -696,7 +697,7 @@ static char *format_spike(char text[SPIKE_SIZE], const struct session *session, 
 static char *format_blame(char text[BLAME_SIZE], const struct blame_sums *sums)
 {
 	uint64_t rest_ns = sums->ns, least_ns = sums->ns / 200;
-	size_t n = 0, length = 0;
+	size_t n = 0;
 
 	text[0] = '\0';
 	for (size_t i = 0; i < sums->n && n < CAUSES_SHOWN && sums->list[i].ns > least_ns; i++) {
@@ -704,12 +705,12 @@ static char *format_blame(char text[BLAME_SIZE], const struct blame_sums *sums)
 
 		if (blamed_is_others(blamed))
 			continue;
-		length += (size_t)snprintf(text + length, BLAME_SIZE - length, "%s%s %.0f %%",
-			n++ ? ", " : "", blamed->text, 100 * (double)blamed->ns / (double)sums->ns);
+		text_print(text, BLAME_SIZE, "%s%s %.0f %%", n++ ? ", " : "", blamed->text,
+			100 * (double)blamed->ns / (double)sums->ns);
 		rest_ns -= blamed->ns < rest_ns ? blamed->ns : rest_ns;
 	}
 	if (rest_ns > least_ns)
-		snprintf(text + length, BLAME_SIZE - length, "%sothers %.0f %%", n ? ", " : "",
+		text_print(text, BLAME_SIZE, "%sothers %.0f %%", n ? ", " : "",
 			100 * (double)rest_ns / (double)sums->ns);
 	return text;
 }
@@ -720,15 +721,14 @@ static void print_spikes(FILE *out, const struct session *session)
 	const struct session_spikes *spikes = &session->spikes;
 	const struct kept_spike *worst = find_worst_spike(spikes);
 	char blame[BLAME_SIZE], text[SPIKE_SIZE + TIME_SIZE + 32], spike[SPIKE_SIZE], when[TIME_SIZE];
-	int length;
 
 	if (!spikes->blames.n_spikes)
 		return;
-	length = snprintf(text, sizeof(text), "spikes %llu", (unsigned long long)spikes->blames.n_spikes);
+	snprintf(text, sizeof(text), "spikes %llu", (unsigned long long)spikes->blames.n_spikes);
 	if (spikes->blames.n_passed_over)
-		length += snprintf(text + length, sizeof(text) - (size_t)length,
-			", and %llu that are only counted", (unsigned long long)spikes->blames.n_passed_over);
-	snprintf(text + length, sizeof(text) - (size_t)length, ": %s", format_blame(blame, &spikes->blames));
+		text_print(text, sizeof(text), ", and %llu that are only counted",
+			(unsigned long long)spikes->blames.n_passed_over);
+	text_print(text, sizeof(text), ": %s", format_blame(blame, &spikes->blames));
 	report_wrap(out, 0, 2, text);
 	if (!worst)
 		return;
@@ -861,13 +861,13 @@ static void print_limit(FILE *out, const struct session *session, enum figure fi
 		return;
 	/* The bucket of the limit counts as above if its middle is; the maximum is exact. */
 	n_above += !n_above && worst && worst->max_ns > limit_ns;
-	int length = snprintf(text, sizeof(text), "--fail-above %.10g us: %llu of %llu samples",
-		(double)limit_ns / 1e3, (unsigned long long)n_above, (unsigned long long)n);
+	snprintf(text, sizeof(text), "--fail-above %.10g us: %llu of %llu samples", (double)limit_ns / 1e3,
+		(unsigned long long)n_above, (unsigned long long)n);
 
 	if (worst) {
 		format_time(when, session, worst->max_at_ns);
-		snprintf(text + length, sizeof(text) - (size_t)length, ", worst %s %.3f us at %s",
-			session_ring_name(ring, name), (double)worst->max_ns / 1e3, when);
+		text_print(text, sizeof(text), ", worst %s %.3f us at %s", session_ring_name(ring, name),
+			(double)worst->max_ns / 1e3, when);
 	}
 	report_wrap(out, 0, 2, text);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cause_words.c - causes and explanations in words. */
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/witness/witness.h"
 
 #define CAUSE_NAME(kind, name, words) [CAUSE_##kind] = name,
@@ -190,16 +190,7 @@ static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE]
 	}
 }
 
-__attribute__((format(printf, 2, 3))) static void append(
-	char text[EXPLANATION_TEXT_SIZE], const char *format, ...)
-{
-	size_t length = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + length, EXPLANATION_TEXT_SIZE - length, format, arguments);
-	va_end(arguments);
-}
+#define append(text, ...) text_print(text, EXPLANATION_TEXT_SIZE, __VA_ARGS__)
 
 static bool is_known(const struct cause *cause)
 {

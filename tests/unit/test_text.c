@@ -236,6 +236,22 @@ static void words_are_joined_and_cut_to_the_text(void)
 	}
 }
 
+static void what_is_printed_after_a_text_is_cut_to_its_room(void)
+{
+	char text[] = "0123456789";
+
+	text[0] = '\0';
+	text_print(text, 8, "%s", "");
+	CHECK(strcmp(text, "") == 0, "%s", text);
+	text_print(text, 8, "%d %s", 17, "b");
+	text_print(text, 8, "%s", "c");
+	CHECK(strcmp(text, "17 bc") == 0, "%s", text);
+	text_print(text, 8, "%s", "defg");
+	CHECK(strcmp(text, "17 bcde") == 0, "%s", text);
+	text_print(text, 8, "%s", "h");
+	CHECK(strcmp(text, "17 bcde") == 0 && strcmp(text + 8, "89") == 0, "%s", text);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "--hostile") == 0)
@@ -244,5 +260,6 @@ int main(int argc, char **argv)
 	TEST(words_are_found_whole);
 	TEST(a_sentence_quotes_no_command);
 	TEST(words_are_joined_and_cut_to_the_text);
+	TEST(what_is_printed_after_a_text_is_cut_to_its_room);
 	return tap_done();
 }

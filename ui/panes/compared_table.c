@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
 #include "ui/draw/histogram_bins.h"
@@ -349,7 +350,7 @@ void compared_intervals_draw(const struct scene *scene, struct area area)
 		size_t at = strlen(comparison_interval(line, mark, text));
 
 		if (line->marks[mark].verdict == SHIFT_TOO_FEW)
-			snprintf(text + at, sizeof(text) - at, " (%s)", line->few[mark]);
+			text_print(text, sizeof(text), " (%s)", line->few[mark]);
 		if (x + canvas_measure(scene->canvas, text) > area.width)
 			text[at] = '\0';
 		if (x + canvas_measure(scene->canvas, text) <= area.width)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/draw/statistic.h"
@@ -49,10 +50,9 @@ const double histogram_zooms[N_HISTOGRAM_ZOOMS] = {100.0, 99.9, 99.0, 90.0, 50.0
 
 const char *histogram_axis(const struct histogram_scale *scale, char text[HISTOGRAM_AXIS_SIZE])
 {
-	int n = snprintf(text, HISTOGRAM_AXIS_SIZE, "%s count", scale->linear ? "linear" : "log");
-
+	snprintf(text, HISTOGRAM_AXIS_SIZE, "%s count", scale->linear ? "linear" : "log");
 	if (scale->zoom)
-		snprintf(text + n, HISTOGRAM_AXIS_SIZE - (size_t)n, " to p%g", histogram_zooms[scale->zoom]);
+		text_print(text, HISTOGRAM_AXIS_SIZE, " to p%g", histogram_zooms[scale->zoom]);
 	return text;
 }
 

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "ui/draw/statistic.h"
 
@@ -36,7 +37,7 @@ static char *spell_policy(struct task_policy policy, char text[POLICY_SIZE])
 	policy.nice = 0;
 	task_policy_format(policy, text);
 	if (nice)
-		snprintf(text + strlen(text), POLICY_SIZE - strlen(text), " nice %d", nice);
+		text_print(text, POLICY_SIZE, " nice %d", nice);
 	return text;
 }
 
@@ -99,11 +100,11 @@ static void write_hop(const struct session_ring *ring, unsigned m, enum unit uni
 {
 	static const struct statistic shown[] = {{"p50", 50.0}, {"p99", 99.0}, {"max", .of = statistic_max}};
 	char label[48], time[48];
-	int at = snprintf(text, PART_SIZE, "hop %s", session_hop_label(ring, m, label, sizeof(label)));
 
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown) && at < PART_SIZE; i++) {
+	snprintf(text, PART_SIZE, "hop %s", session_hop_label(ring, m, label, sizeof(label)));
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
 		statistic_text(&shown[i], &ring->hops[m].hist, unit, TIME_WIDTH, time, sizeof(time));
-		at += snprintf(text + at, PART_SIZE - (size_t)at, "  %s %s", shown[i].name, time);
+		text_print(text, PART_SIZE, "  %s %s", shown[i].name, time);
 	}
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/session_rows.h"
 #include "ui/panes/second_strips.h"
 
@@ -230,7 +231,7 @@ static void draw_hidden(const struct scene *scene, struct area rows, size_t abov
 	if (above)
 		snprintf(text, sizeof(text), "%zu above%s", above, below ? ", " : "");
 	if (below)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%zu below", below);
+		text_print(text, sizeof(text), "%zu below", below);
 	if (*text) {
 		unsigned x = canvas_text(scene->canvas, rows, 2, rows.height - 1, STYLE_PLAIN,
 			scene->canvas->ascii ? "... " : "\u2026 ");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session_rows.h"
 #include "src/model/trial.h"
@@ -279,7 +280,7 @@ static void append_if_it_fits(
 {
 	size_t at = strlen(text);
 
-	snprintf(text + at, COMPARISON_WORDS_SIZE - at, ";  %s", part);
+	text_print(text, COMPARISON_WORDS_SIZE, ";  %s", part);
 	if (!*part || canvas_measure(scene->canvas, text) > width)
 		text[at] = '\0';
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/asymmetry.h"
 #include "src/model/session.h"
 #include "ui/panes/compared_table.h"
@@ -141,7 +142,7 @@ static void draw_pair(const struct scene *scene, struct area area, const struct 
 		is_skew ? "   hop = answer within skew" : "");
 	bool fits = n + strlen(ring->title) + TITLE_MARGIN <= area.width;
 
-	snprintf(text + n, sizeof(text) - n, "%s ", fits ? ring->title : ring->mechanism);
+	text_print(text, sizeof(text), "%s ", fits ? ring->title : ring->mechanism);
 	canvas_title(scene->canvas, area, text);
 	if (ring->reason)
 		canvas_wrap(scene->canvas, reason, ring->state == RING_FAILED ? STYLE_WRONG : STYLE_WARNING,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "src/base/text.h"
 #include "src/model/advice.h"
 #include "src/model/session.h"
 #include "ui/views/act.h"
@@ -357,18 +358,17 @@ static void draw_title(const struct scene *scene, struct area line, const struct
 {
 	const size_t *n = own->advice.n_ranks;
 	char cpus[KNOB_LIST_SIZE], title[2 * ADVICE_TEXT_SIZE];
-	int length = snprintf(title, sizeof(title),
-		" knobs for CPUs %s: ", cpus_format(&own->site.cpus, cpus, sizeof(cpus)));
 
+	snprintf(title, sizeof(title),
+		" knobs for CPUs %s: ", cpus_format(&own->site.cpus, cpus, sizeof(cpus)));
 	if (*own->wanted)
-		snprintf(title + length, sizeof(title) - (size_t)length, "%zu of %zu with '%s' ",
-			own->advice.n, own->n_all, own->wanted);
+		text_print(title, sizeof(title), "%zu of %zu with '%s' ", own->advice.n, own->n_all,
+			own->wanted);
 	else if (own->advice.has_blames)
-		snprintf(title + length, sizeof(title) - (size_t)length,
-			"%zu seen in spikes, %zu not good but in no spike ", n[ADVICE_SEEN],
-			n[ADVICE_COSTS] + n[ADVICE_MAY_COST] + n[ADVICE_NO_EFFECT]);
+		text_print(title, sizeof(title), "%zu seen in spikes, %zu not good but in no spike ",
+			n[ADVICE_SEEN], n[ADVICE_COSTS] + n[ADVICE_MAY_COST] + n[ADVICE_NO_EFFECT]);
 	else
-		snprintf(title + length, sizeof(title) - (size_t)length,
+		text_print(title, sizeof(title),
 			"no spike blames a knob; %zu cost by published figures, %zu may cost ",
 			n[ADVICE_COSTS], n[ADVICE_MAY_COST]);
 	canvas_title(scene->canvas, line, title);
@@ -424,13 +424,11 @@ static char *write_heading(const struct knob_list *own, size_t first, char headi
 
 	for (size_t i = first; i < own->advice.n && own->advice.list[i].knob->group == group; i++)
 		n[own->advice.list[i].rank]++;
-	int length = snprintf(heading, ADVICE_TEXT_SIZE, "%s", knob_group_name(group));
-
+	snprintf(heading, ADVICE_TEXT_SIZE, "%s", knob_group_name(group));
 	for (enum advice_rank rank = 0; rank <= ADVICE_NO_EFFECT; rank++) {
 		if (!n[rank])
 			continue;
-		length += snprintf(heading + length, ADVICE_TEXT_SIZE - (size_t)length, "%s%zu %s", between,
-			n[rank], advice_rank_word(rank));
+		text_print(heading, ADVICE_TEXT_SIZE, "%s%zu %s", between, n[rank], advice_rank_word(rank));
 		between = ", ";
 	}
 	return heading;

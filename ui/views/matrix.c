@@ -635,12 +635,13 @@ static void draw_part_direction(
 {
 	char text[TEXT_SIZE], a[MATRIX_ROW_SIZE], b[MATRIX_ROW_SIZE];
 	char median[TIME_SIZE], least[TIME_SIZE], largest[TIME_SIZE];
-	int length = snprintf(text, sizeof(text), "%s>%s: %zu of %zu %ss",
-		matrix_grid_row_name(&d->grid, from, a), matrix_grid_row_name(&d->grid, to, b), part->n,
-		part->n_cells, matrix_figure_name(figure_shown(d->scene->view)));
+
+	snprintf(text, sizeof(text), "%s>%s: %zu of %zu %ss", matrix_grid_row_name(&d->grid, from, a),
+		matrix_grid_row_name(&d->grid, to, b), part->n, part->n_cells,
+		matrix_figure_name(figure_shown(d->scene->view)));
 
 	if (part->n)
-		snprintf(text + length, sizeof(text) - (size_t)length, ", median %s, %s to %s at %u>%u",
+		text_print(text, sizeof(text), ", median %s, %s to %s at %u>%u",
 			time_text(median, matrix_grid_value(&d->grid, from, to), d->unit),
 			time_text(least, part->least, d->unit), time_text(largest, part->largest, d->unit),
 			d->matrix->cpus[part->row].cpu, d->matrix->cpus[part->column].cpu);
@@ -716,15 +717,13 @@ static unsigned draw_classes(const struct drawing *d, unsigned y, const struct m
 
 		if (!class->n_cells)
 			continue;
-		int length = snprintf(text, sizeof(text), "%-8s %6zu %6s %6s %6s ",
-			locality_name((enum locality)i), class->n,
-			time_text(least, class->n ? class->least : -1, unit),
+		snprintf(text, sizeof(text), "%-8s %6zu %6s %6s %6s ", locality_name((enum locality)i),
+			class->n, time_text(least, class->n ? class->least : -1, unit),
 			time_text(median, class->n ? class->median : -1, unit),
 			time_text(largest, class->n ? class->largest : -1, unit));
-
 		if (class->n)
-			snprintf(text + length, sizeof(text) - (size_t)length, "%u>%u",
-				d->matrix->cpus[class->row].cpu, d->matrix->cpus[class->column].cpu);
+			text_print(text, sizeof(text), "%u>%u", d->matrix->cpus[class->row].cpu,
+				d->matrix->cpus[class->column].cpu);
 		draw_line(d, d->layout.panel, y++, STYLE_PLAIN, text);
 	}
 	return y;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "ui/panes/spikes.h"
 #include "ui/views/spikes.h"
@@ -264,14 +265,13 @@ static void draw_title(const struct scene *scene, struct area body, const struct
 static void append_end(
 	const char *word, const struct spike *spike, uint64_t at_ns, const struct spike_end *end, char *text)
 {
-	size_t length = strlen(text);
 	char time[32], policy[8], cpu[32] = "";
 
 	if (end->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " on CPU %d", (int)end->cpu);
-	snprintf(text + length, TIMES_SIZE - length, "%s%s%s %s by tid %d (%s)%s", length ? "; " : "",
-		at_ns ? "" : "not ", word, at_ns ? since_start(spike, at_ns, time, sizeof(time)) : "yet",
-		(int)end->tid, task_policy_format(end->policy, policy), cpu);
+	text_print(text, TIMES_SIZE, "%s%s%s %s by tid %d (%s)%s", *text ? "; " : "", at_ns ? "" : "not ",
+		word, at_ns ? since_start(spike, at_ns, time, sizeof(time)) : "yet", (int)end->tid,
+		task_policy_format(end->policy, policy), cpu);
 }
 
 static unsigned draw_times(const struct scene *scene, struct area area, const struct spike *spike)
@@ -305,8 +305,7 @@ static void draw_segment(const struct scene *scene, struct area line, const stru
 	x += CPU_WIDTH + GAP;
 	cause_text(&segment->cause, cause);
 	if (segment->cause.tid > 0)
-		snprintf(cause + strlen(cause), sizeof(cause) - strlen(cause), ", tid %d",
-			(int)segment->cause.tid);
+		text_print(cause, sizeof(cause), ", tid %d", (int)segment->cause.tid);
 	canvas_left(canvas, line, x, 0, line.width - x, STYLE_PLAIN, cause);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/machine/cpu_activity.h"
 #include "src/machine/cpu_parts.h"
 #include "src/machine/topology.h"
@@ -322,8 +323,7 @@ static void add_flag(
 	else
 		snprintf(text, sizeof(text), "%s %zu/%zu", word, n, of->part->n_cpus);
 	if (n)
-		snprintf(cell->text + strlen(cell->text), sizeof(cell->text) - strlen(cell->text), "%s%s",
-			*cell->text ? " " : "", text);
+		text_append(cell->text, sizeof(cell->text), " ", text);
 }
 
 /* Where both lists are equal, only "isol nohz" or "isol 6/8". */
@@ -547,8 +547,7 @@ static void draw_title(const struct scene *scene, struct area line, const struct
 	int length = snprintf(title, sizeof(title), " topology: rings with all members inside%s", kept);
 	bool has_room = (size_t)length + sizeof(lacks_live) + 2 <= line.width;
 
-	snprintf(title + length, sizeof(title) - (size_t)length, "%s ",
-		is_live || !has_room ? "" : lacks_live);
+	text_print(title, sizeof(title), "%s ", is_live || !has_room ? "" : lacks_live);
 	canvas_title(scene->canvas, line, title);
 }
 
