@@ -44,7 +44,7 @@ static const struct options_names names = {.mechanisms = probe_registry,
 	.tool = tools_name,
 	.verb = verb_name};
 
-static int obey_action(const struct config *config)
+static int obey_action(const struct config *config, const struct config_file *file)
 {
 	switch (config->action) {
 	case ACTION_HELP:
@@ -59,7 +59,7 @@ static int obey_action(const struct config *config)
 		tools_list(stdout);
 		return verb_end_output();
 	default:
-		return config->replay ? measure_replay(config) : measure_main(config);
+		return config->replay ? measure_replay(config) : measure_main(config, file);
 	}
 }
 
@@ -74,7 +74,7 @@ __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 	if (options_load(&config, &file, argc, argv, &names, &reason) < 0)
 		status = verb_complain(&reason);
 	else
-		status = obey_action(&config);
+		status = obey_action(&config, &file);
 	config_file_finish(&file);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include "src/machine/foreign_load.h"
 #include "src/model/session_events.h"
 #include "src/modules/modules.h"
+#include "src/options/options.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/plan/plan_print.h"
@@ -142,7 +143,14 @@ static int load_and_run(const struct config *config, const struct topology *topo
 	return verb_complain(&reason);
 }
 
-static int plan_and_run(const struct config *config, const struct topology *topology)
+static int refuse_plan(const struct config_file *file, struct error_text *reason)
+{
+	options_name_line(file, reason);
+	return verb_complain(reason);
+}
+
+static int plan_and_run(
+	const struct config *config, const struct config_file *file, const struct topology *topology)
 {
 	struct cpus isolated = topology->isolated, busy = {0};
 	struct notes notes = {0};
@@ -154,7 +162,7 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 	if (!config->has_cpus && cpus_count(&isolated))
 		foreign_load_find(&isolated, BUSY_WINDOW_NS, &busy);
 	if (plan_init(&plan, config, topology, &busy, &notes, &reason) < 0)
-		status = verb_complain(&reason);
+		status = refuse_plan(file, &reason);
 	else if (config->action == ACTION_PLAN)
 		status = show_plan(&plan, topology, &notes);
 	else
@@ -164,7 +172,7 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 	return status;
 }
 
-int measure_main(const struct config *config)
+int measure_main(const struct config *config, const struct config_file *file)
 {
 	struct topology topology = {0};
 	struct error_text reason;
@@ -177,7 +185,7 @@ int measure_main(const struct config *config)
 			topology.foreign);
 	if (r == 0 && config->action == ACTION_RUN)
 		r = bus_check(modules, config, &reason);
-	status = r < 0 ? verb_complain(&reason) : plan_and_run(config, &topology);
+	status = r < 0 ? verb_complain(&reason) : plan_and_run(config, file, &topology);
 	topology_finish(&topology);
 	return status;
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 struct config;
+struct config_file;
 
-/* Measures, or prints the plan. Prints errors. Returns the exit status. */
-int measure_main(const struct config *config);
+/* Measures, or prints the plan. Prints errors, with the line of @file that has the option. Returns the exit
+ * status. */
+int measure_main(const struct config *config, const struct config_file *file);
 /* Plays a recording. Prints errors. Returns the exit status. */
 int measure_replay(const struct config *config);

@@ -84,7 +84,7 @@ static int try_knob(const struct settings *settings, const char *knob, int argc,
 	config.trial = knob;
 	config.trial_for_ns = settings->for_ns;
 	config.trial_keeps = settings->keeps;
-	status = r < 0 ? verb_complain(&reason) : measure_main(&config);
+	status = r < 0 ? verb_complain(&reason) : measure_main(&config, &file);
 	config_file_finish(&file);
 	return status;
 }

@@ -14,7 +14,6 @@
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/base/whole_file.h"
-#include "src/options/option.h"
 
 /* Places in a line: of its word, its value, and the blanks and comment at its end. */
 struct config_line {
@@ -157,6 +156,7 @@ static int read_line(struct option_reading *reading, char *line, size_t length,
 {
 	int r;
 
+	reading->row = NULL;
 	if (length > CONFIG_FILE_LINE_MAX)
 		return error_text_set(
 			reading->reason, -EINVAL, "the line is longer than %d bytes", CONFIG_FILE_LINE_MAX);
@@ -170,6 +170,13 @@ static int read_line(struct option_reading *reading, char *line, size_t length,
 	line[parts.end] = line[parts.word_end] = '\0';
 	r = read_word(reading, line + parts.word, parts.has_value ? line + parts.value : NULL);
 	return r < 0 ? r : check(reading);
+}
+
+static void keep_number(struct config_file *file, const struct option_reading *reading, size_t number)
+{
+	for (size_t i = 0; reading->row && i < OPTION_ROWS_MAX; i++)
+		if (option_at(reading->tables, i) == reading->row)
+			file->lines[i] = number;
 }
 
 /* Some editors on Windows write such a mark. */
@@ -209,6 +216,7 @@ int config_file_read(struct config_file *file, struct option_reading *reading,
 
 			return error_text_set(reading->reason, r, "%s:%zu: %s", file->name, number, why.text);
 		}
+		keep_number(file, reading, number);
 		line += length + 1;
 	}
 	return 0;

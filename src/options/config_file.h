@@ -9,8 +9,7 @@
 
 #include "src/base/error_text.h"
 #include "src/base/setting.h"
-
-struct option_reading;
+#include "src/options/option.h"
 
 enum {
 	CONFIG_FILE_SIZE_MAX = 65536,
@@ -22,6 +21,7 @@ struct config_file {
 	char name[CONFIG_FILE_NAME_SIZE]; /* for messages */
 	char *text;                       /* owned, ends in '\0'; NULL: no file */
 	size_t size;                      /* without the '\0' */
+	size_t lines[OPTION_ROWS_MAX];    /* the last one of each row of the options; 0: none */
 };
 
 /* Loads the file at @path, or if that is NULL the default one, which need not exist.
@@ -30,8 +30,8 @@ int config_file_load(struct config_file *file, const char *path, struct error_te
 
 void config_file_finish(struct config_file *file);
 
-/* Reads each line into the target of @reading, and calls @check after it. Changes the text; values point into
- * it. Returns 0, or a negative errno with one sentence that names file and line. Pure. */
+/* Reads each line into the target of @reading, calls @check after it, and keeps its number. Changes the text;
+ * values point into it. Returns 0, or a negative errno with one sentence that names file and line. Pure. */
 int config_file_read(struct config_file *file, struct option_reading *reading,
 	int (*check)(const struct option_reading *reading));
 

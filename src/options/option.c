@@ -35,6 +35,20 @@ static size_t index_of(const struct option_row *const *tables, int value)
 	return i;
 }
 
+size_t option_index(const struct option_row *const *tables, const char *text)
+{
+	size_t length = strcspn(text, " :"), i = 0;
+	const struct option_row *row;
+
+	if (length == 2 && text[0] == '-')
+		return index_of(tables, text[1]);
+	for (; (row = option_at(tables, i)); i++)
+		if (!strncmp(text, "--", 2) && strlen(row->name) + 2 == length &&
+			!strncmp(row->name, text + 2, length - 2))
+			break;
+	return i;
+}
+
 const struct option_row *option_named(const struct option_row *const *tables, const char *name)
 {
 	const struct option_row *row;

@@ -69,6 +69,9 @@ struct option_reading {
 
 /* Returns row @i of all tables; NULL past the last one. */
 const struct option_row *option_at(const struct option_row *const *tables, size_t i);
+/* Returns the index of the row that @text begins with, as "-p 5" and "--priority: " do; that past the last
+ * one if there is none. */
+size_t option_index(const struct option_row *const *tables, const char *text);
 /* Returns the row of this long name, which is not abbreviated; NULL: none. */
 const struct option_row *option_named(const struct option_row *const *tables, const char *name);
 /* Returns whether argv has the option of this name. */

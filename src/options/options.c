@@ -699,6 +699,31 @@ static struct given_options defaults(const struct options_names *names)
 	return given;
 }
 
+/* Those of options in argv. */
+static void forget_lines(struct config_file *file, const struct option_reading *reading)
+{
+	bool has_cpus = option_is_given(reading, "cpus") || option_is_given(reading, "affinity");
+
+	for (size_t i = 0; i < OPTION_ROWS_MAX; i++)
+		if (reading->given[i])
+			file->lines[i] = 0;
+	if (has_cpus)
+		file->lines[option_index(options_tables, "-c")] =
+			file->lines[option_index(options_tables, "-a")] = 0;
+}
+
+bool options_name_line(const struct config_file *file, struct error_text *reason)
+{
+	size_t row = option_index(options_tables, reason->text);
+	size_t line = option_at(options_tables, row) ? file->lines[row] : 0;
+
+	if (!line && row == option_index(options_tables, "-c")) /* sentences call -a so, too */
+		line = file->lines[option_index(options_tables, "-a")];
+	if (line)
+		error_text_set(reason, 0, "%s:%zu: %s", file->name, line, reason->text);
+	return line;
+}
+
 int options_parse(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason)
 {
@@ -711,14 +736,13 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
 	if (r == 0)
 		r = option_read_argv(&reading, argc, argv);
 	if (r == 0) {
+		forget_lines(file, &reading);
 		given_options_give_way(&reading);
 		r = read_verb(&given, reading.words, reason);
 	}
-	if (r == 0 && (r = given_options_settle(&reading)) < 0 && file->text) {
-		struct error_text why = *reason;
-
-		error_text_set(reason, r, "%s (with the options of %s)", why.text, file->name);
-	}
+	if (r == 0 && (r = given_options_settle(&reading)) < 0 && file->text &&
+		!options_name_line(file, reason))
+		error_text_set(reason, r, "%s (with the options of %s)", reason->text, file->name);
 	*config = given.config;
 	return r < 0 ? r : 0;
 }

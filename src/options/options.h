@@ -2,6 +2,7 @@
 /* options.h - ipctop's own command line: argv in, config or one sentence out. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "src/base/error_text.h"
@@ -43,6 +44,10 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
  * action is ACTION_HELP or ACTION_VERSION. config_file_finish() accepts @file whatever is returned. */
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason);
+
+/* Puts file and line before a sentence that begins with an option, as those of the plan do, if the file has
+ * it and argv has not. Returns whether it did. */
+bool options_name_line(const struct config_file *file, struct error_text *reason);
 
 /* Returns figure @i that --show accepts, NULL past the last one: the value of a row. */
 const char *options_figure(const struct options_names *names, unsigned i);

@@ -90,7 +90,12 @@ def test_a_file_can_be_named(ipctop, home, tmp_path):
     ("\n\nnope 5", r".*/config:3: nope: no such option; .*"),
     ("json out.json", r".*/config:1: json: only the command line may have it"),
     ("quiet\0\n", r".*/config:1: there is a NUL byte in the line"),
-    ("policy rr\n", r"--policy rr needs a priority: .* \(with the options of .*/config\)"),
+    ("policy rr\n", r".*/config:1: --policy rr needs a priority: .*"),
+    ("\ncpus 8000", r".*/config:2: -c 8000: CPU 8000 is .*"),
+    ("\naffinity 8000\n", r".*/config:2: -c 8000: CPU 8000 is .*"),
+    ("housekeeping 8000", r".*/config:1: -H 8000: CPU 8000 is .*"),
+    ("quiet\npairs 8000:8000", r".*/config:2: --pairs 8000:8000: CPU 8000 is .*"),
+    ("memory node:999\nquiet", r".*/config:1: --memory node:999: this machine has .*"),
     ("\x1b]0;title\x07", r".*/config:1: \?\]0;title\?: no such option; .*"),
     ("#\n" * 40000, r".*/config: larger than 65536 bytes"),
 ], ids=lambda value: repr(value)[:30])
@@ -99,6 +104,24 @@ def test_a_wrong_line_is_one_sentence_and_starts_nothing(ipctop, home, text, sen
     env = home(text)
     assert re.fullmatch(sentence, ipctop.refuse("-D", 1, env=env))
     assert ipctop.run("--help", env=env).returncode == 0    # which is what then helps
+
+
+def test_a_wrong_value_of_any_option_names_its_line(ipctop, home):
+    names = re.findall(r"^  (?:-\w, |    )--([\w-]+)", ipctop.run("--help").stdout, re.MULTILINE)
+    assert len(names) > 60 and {"pairs", "smp", "columns", "version"} < set(names)
+    for name in names:
+        sentence = ipctop.refuse("--plan", env=home(f"# of a test\nquiet\n{name} nonsense\n"))
+        assert re.match(rf"/.*/config:3: (--)?{name}\b", sentence), sentence
+
+
+@pytest.mark.parametrize("text, args, start", [
+    ("pairs all\n", ["--pairs", "nonsense"], "--pairs nonsense: "),
+    ("cpus 8000\n", ["-c", 8000], "-c 8000: "),
+    ("cpus 8000\n", ["-a", 8000], "-c 8000: "),
+    ("affinity 8000\n", ["-c", 8000], "-c 8000: "),
+])
+def test_a_wrong_value_of_the_command_line_names_no_line(ipctop, home, text, args, start):
+    assert ipctop.refuse("--plan", *args, env=home(text)).startswith(start)
 
 
 @pytest.mark.parametrize("args, sentence", [

@@ -219,10 +219,9 @@ static void a_wrong_line_is_an_error_with_its_number(void)
 		{"cpus 0\nquiet\naffinity 1",
 			"lab.conf:3: -a 1: -c 0 names other CPUs; leave one of them out"},
 		{"pairs all\nsmp", "lab.conf:2: --pairs all: -S means --pairs own; leave one of them out"},
-		{"quiet\npolicy fifo",
-			"--policy fifo needs a priority: add -p 1..98 (with the options of lab.conf)"},
-		{"interval 0\ndistance 5", "-d: flood (-i 0) has no intervals to add a distance to (with the "
-					   "options of lab.conf)"},
+		{"quiet\npolicy fifo", "lab.conf:2: --policy fifo needs a priority: add -p 1..98"},
+		{"distance 5\ndistance 6\n# x\ninterval 0",
+			"lab.conf:2: -d: flood (-i 0) has no intervals to add a distance to"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
