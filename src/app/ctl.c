@@ -35,23 +35,29 @@ static int print_help(void)
 	return verb_end_output();
 }
 
-static int connect_to(const char *path, struct error_text *reason)
+/* Returns NULL with a reason if that can't be done. */
+static FILE *connect_to(const char *path, struct error_text *reason)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int fd;
+	FILE *stream;
 
-	if (strlen(path) >= sizeof(address.sun_path))
-		return error_text_set(reason, -ENAMETOOLONG, "%s: the path is too long", path);
+	if (strlen(path) >= sizeof(address.sun_path)) {
+		error_text_set(reason, -ENAMETOOLONG, "%s: the path is too long", path);
+		return NULL;
+	}
 	strcpy(address.sun_path, path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
-		return fd;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+		(stream = fdopen(fd, "r+")))
+		return stream;
 	int error = errno;
 
 	if (fd >= 0)
 		close(fd);
-	return error_text_set(reason, -error, "%s: %s", path,
+	error_text_set(reason, -error, "%s: %s", path,
 		error == ECONNREFUSED ? "no ipctop listens there any more" : strerror(error));
+	return NULL;
 }
 
 /* Prints the lines that the run sends. Returns the exit status by the first one. */
@@ -90,8 +96,7 @@ static int print_replies(FILE *stream, const char *path, bool follows)
 /* The run checks the words: it may be of another version. */
 static int send_command(const char *path, char *const *words, struct error_text *reason)
 {
-	int fd = connect_to(path, reason);
-	FILE *stream = fd >= 0 ? fdopen(fd, "r+") : NULL;
+	FILE *stream = connect_to(path, reason);
 
 	if (!stream)
 		return complain(reason);

@@ -93,11 +93,14 @@ static void close_switches(void *state)
 static int open_switches(void **state, const struct flight_watch *watch, struct error_text *reason)
 {
 	struct switches *switches = calloc(1, sizeof(*switches));
-	int r = switches ? follow(switches, watch, reason) : -ENOMEM;
+
+	if (!switches)
+		return error_text_set(reason, -ENOMEM, "%s", error_text_of_errno(-ENOMEM));
+	int r = follow(switches, watch, reason);
 
 	if (r == 0)
 		*state = switches;
-	else if (switches)
+	else
 		close_switches(switches);
 	return r;
 }

@@ -45,12 +45,6 @@ static bool is_ignored(const char *name)
 	return false;
 }
 
-/* Writes "; batch: 64 laps in A, none in B". */
-static void print_condition(FILE *out, const char *title, const char *a, const char *b)
-{
-	fprintf(out, "%s%s: %s in A, %s in B", ftell(out) > 0 ? "; " : "", title, a, b);
-}
-
 /* "20 us", "none". */
 static const char *condition_word(
 	const struct condition *condition, const struct compared_phase *phase, char text[FACT_WORDS_SIZE])
@@ -66,29 +60,20 @@ static bool prevents(
 	return strcmp(compared_phase_fact(a, condition->name), compared_phase_fact(b, condition->name)) != 0;
 }
 
-/* Writes what keeps the phases from being compared, or nothing. */
-static void print_conditions(FILE *out, const struct compared_phase *a, const struct compared_phase *b)
+/* Returns 0, or -EINVAL if a condition keeps the phases from being compared: "batch: 64 laps in A, none in B;
+ * ...". */
+static int refuse(const struct compared_phase *a, const struct compared_phase *b, struct error_text *reason)
 {
-	char in_a[FACT_WORDS_SIZE], in_b[FACT_WORDS_SIZE];
+	char text[sizeof(reason->text) - 40] = "", in_a[FACT_WORDS_SIZE], in_b[FACT_WORDS_SIZE];
 
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
 		const struct condition *condition = &conditions[i];
 
 		if (prevents(condition, a, b))
-			print_condition(out, condition->title, condition_word(condition, a, in_a),
+			text_print(text, sizeof(text), "%s%s: %s in A, %s in B", *text ? "; " : "",
+				condition->title, condition_word(condition, a, in_a),
 				condition_word(condition, b, in_b));
 	}
-}
-
-static int refuse(const struct compared_phase *a, const struct compared_phase *b, struct error_text *reason)
-{
-	char text[sizeof(reason->text) - 40] = "";
-	FILE *out = fmemopen(text, sizeof(text), "w");
-
-	if (!out)
-		return -ENOMEM;
-	print_conditions(out, a, b);
-	fclose(out);
 	return *text ? error_text_set(reason, -EINVAL, "these phases can't be compared: %s", text) : 0;
 }
 

@@ -170,8 +170,11 @@ int control_reply_read(const char *line, struct error_text *refusal)
 
 	if (json_object_object_get_ex(object, "ok", &ok) && json_object_is_type(ok, json_type_boolean))
 		r = json_object_get_boolean(ok);
-	if (r == 0 && json_object_object_get_ex(object, "error", &error))
+	if (r == 0 && json_object_object_get_ex(object, "error", &error) &&
+		json_object_is_type(error, json_type_string))
 		error_text_set(refusal, r, "%s", json_object_get_string(error));
+	else if (r == 0)
+		r = -EPROTO;
 	json_object_put(object);
 	return r;
 }
