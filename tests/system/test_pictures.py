@@ -218,6 +218,22 @@ def test_a_report_has_verdict_pictures_tables_and_the_machine(ipctop, tmp_path):
     assert "p99" in sections["Pictures"]
 
 
+def test_names_in_a_report_are_wrapped_after_40_letters_alone(ipctop, tmp_path):
+    """A cell whose letters may be parted anywhere is as narrow as one of them where its table has many columns."""
+    report(ipctop, record("spikes", tmp_path), tmp_path / "html")
+    report(ipctop, record("marks", tmp_path), tmp_path / "page")
+    pages = [(tmp_path / name).read_text(encoding="utf-8") for name in ("html", "page")]
+    rules = dict(re.findall(r"([^{}]+)\{([^{}]*)\}", pages[0][pages[0].index("<style>") + 7:pages[0].index("</style>")]))
+    rules = {selector.strip(): rule for selector, rule in rules.items()}
+    assert {"width:max-content", "max-width:40ch", "overflow-wrap:anywhere"} <= set(rules[".name"].split(";"))
+    assert [selector for selector, rule in rules.items() if "overflow-wrap:anywhere" in rule and "td" in selector] == []
+    for page, title, column in ((pages[0], "Rings", 0), (pages[0], "What spikes were caused by", 0),
+                                (pages[0], "The longest spikes", 1), (pages[1], "Phases", 0)):
+        table = page[page.index(f"<h2>{title}</h2>"):].split("</table>")[0]
+        rows = [row.split("<td>")[1:] for row in table.split("<tr>")[2:]]
+        assert rows and all(re.match(r'<div class="name">[^<]+</div>', row[column]) for row in rows), table
+
+
 def test_a_report_has_the_knobs_with_their_remedies(ipctop, tmp_path):
     sections = report(ipctop, record("spikes", tmp_path), tmp_path / "html")
     assert '<table class="text values">' in (tmp_path / "html").read_text(encoding="utf-8")     # long values are wrapped

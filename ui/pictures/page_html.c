@@ -33,7 +33,7 @@ static const char style[] =
 	"table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;display:block;overflow-x:auto}\n"
 	"td,th{padding:2px 12px 2px 0;text-align:right;white-space:nowrap;border-bottom:1px solid #dcdcdc}\n"
 	"td:first-child,th:first-child,.text td,.text th{text-align:left}.text td:last-child{white-space:normal;min-width:16em}.values td:nth-child(3){white-space:normal;max-width:12em}th{white-space:normal;vertical-align:bottom}\n"
-	"table:not(.text) td:first-child{white-space:normal;overflow-wrap:anywhere}\n"
+	".name{width:max-content;max-width:40ch;white-space:normal;overflow-wrap:anywhere}\n"
 	"td{vertical-align:top}code{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;overflow-wrap:anywhere}\n"
 	"summary{cursor:pointer}\n"
 	"svg{max-width:100%;height:auto;display:block;margin:1em 0}.verdict{font-size:1.15em;font-weight:600}\n"
@@ -88,6 +88,15 @@ static void put_cell(FILE *out, const char *text)
 {
 	fputs("<td>", out);
 	svg_escape(out, text);
+}
+
+/* Of a ring, a phase or a cause: in one line up to 40 letters, however narrow the page is. Longer ones leave
+ * the figures in sight. */
+static void put_name(FILE *out, const char *text)
+{
+	fputs("<td><div class=\"name\">", out);
+	svg_escape(out, text);
+	fputs("</div>", out);
 }
 
 static void put_line_in(FILE *out, const char *name, const char *text, const char *begin, const char *end)
@@ -458,7 +467,7 @@ static int print_phase(FILE *out, const struct page_scene *page, const struct ph
 		snprintf(name, sizeof(name), "%u %s", phase->number, phase->name);
 		snprintf(length, sizeof(length), "%.1f", (double)(phase->end_ns - phase->start_ns) / 1e9);
 		begin_row(out);
-		put_cell(out, name);
+		put_name(out, name);
 		put_cell(out, length);
 		put_count(out, shown.n);
 		put_time(out, shown.n, hist_percentile(&shown, 50.0));
@@ -501,7 +510,7 @@ static void print_blame(FILE *out, const struct session *session)
 	begin_table(out, "", heads);
 	for (size_t i = 0; i < sums->n; i++) {
 		begin_row(out);
-		put_cell(out, sums->list[i].text);
+		put_name(out, sums->list[i].text);
 		snprintf(text, sizeof(text), "%.0f",
 			sums->ns ? 100.0 * (double)sums->list[i].ns / (double)sums->ns : 0.0);
 		put_cell(out, text);
@@ -531,7 +540,7 @@ static void print_spikes(FILE *out, const struct session *session)
 		put_cell(out,
 			units_clock(when, sizeof(when),
 				session->wall_start_ns + spike_start_ns(&kept->spike) - session->start_ns));
-		put_cell(out, ring ? session_spike_name(ring, &kept->spike, name) : name);
+		put_name(out, ring ? session_spike_name(ring, &kept->spike, name) : name);
 		put_cell(out, picture_time(length, sizeof(length), spike_length_ns(&kept->spike)));
 		put_cell(out, explanation_text(&kept->explanation, text));
 		end_row(out);
@@ -561,7 +570,7 @@ static void print_ring(FILE *out, const struct page_scene *page, const struct se
 	char name[SESSION_NAME_SIZE];
 
 	begin_row(out);
-	put_cell(out, session_ring_name(ring, name));
+	put_name(out, session_ring_name(ring, name));
 	put_cell(out, figure_title(shown));
 	put_count(out, hist_samples(hist));
 	put_time(out, hist->n, hist->min_ns);
