@@ -375,6 +375,11 @@ enum figure session_figure_of(const struct session_ring *ring, enum figure figur
 	return figure_at(figure, ring->interval_ns, ring->stamps);
 }
 
+enum figure session_response_of(const struct session_ring *ring)
+{
+	return ring->interval_ns ? FIGURE_RESPONSE : FIGURE_LAP;
+}
+
 const char *session_stamps_text(const struct session_ring *ring, char text[SESSION_STAMPS_SIZE])
 {
 	text[0] = '\0';

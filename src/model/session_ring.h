@@ -126,6 +126,9 @@ bool session_member_is_away(const struct session_ring *ring, unsigned member);
 
 /* Returns the figure that the ring has in place of @figure: see figure_at(). */
 enum figure session_figure_of(const struct session_ring *ring, enum figure figure);
+/* Returns the figure of the columns that have the response, whichever is shown: of a flood, which has none,
+ * the lap. A paced ring with STAMPS_LAP has no samples of it. */
+enum figure session_response_of(const struct session_ring *ring);
 
 /* "stamps lap", "batches of 64 laps"; "" if all hops are stamped. Returns @text. */
 enum { SESSION_STAMPS_SIZE = 40 };

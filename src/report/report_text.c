@@ -467,7 +467,7 @@ static bool find_figure(const struct session *session, enum figure asked, enum f
 static void write_ring(struct line *line, const struct column *columns, const struct session *session,
 	const struct session_ring *ring, enum figure shown, enum window window)
 {
-	const enum figure figures[] = {shown, session_figure_of(ring, FIGURE_RESPONSE), FIGURE_LATENESS};
+	const enum figure figures[] = {shown, session_response_of(ring), FIGURE_LATENESS};
 	struct hist hists[3] = {0};
 	struct tick_counts counts = {0};
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--stamps lap and --batch: they measure fewer figures, and no output shows the others."""
 import json
+import re
 
 import pytest
 
@@ -47,7 +48,29 @@ def test_the_summary_says_which_stamps_there_were(measured):
     if kind == "batches":   # else there are columns that say more
         assert float(cells["Avg"]) == pytest.approx(found["rings"][0]["figures"]["lap"]["mean_ns"] / 1000, abs=1e-3)
     assert {cells[name] == "-" for name in ("Max", "p99.9", "p99", "p50", "Min")} == {kind == "batches"}
+    assert cells["Resp99"] == cells["RMax"] == "-"
     assert "hops of" not in text
+
+
+def test_the_response_of_a_flood_is_its_lap(ipctop, tmp_path):
+    result = ipctop.run("-q", "-m", "pipe", "-c", cpus()[0], "-t", 1, "-l", 400, "-i", 0, "--stamps", "lap")
+    assert (result.returncode, result.stderr) == (0, ""), result
+    head, row = [line.split() for line in result.stdout.splitlines() if line.startswith(("mech ", "pipe "))][:2]
+    cells = dict(zip(head, row))
+    assert cells["RMax"] == cells["Max"] != "-" and cells["Resp99"] == cells["p99"]
+
+
+def test_a_report_and_a_screen_have_no_response_that_was_not_measured(measured, ipctop, tmp_path):
+    kind, _, _, recording = measured
+    assert ipctop.run("report", recording, "-o", tmp_path / "page").returncode == 0
+    table = (tmp_path / "page").read_text(encoding="utf-8").partition("<h2>Rings</h2>")[2].partition("</table>")[0]
+    names, cells = ([cell.rstrip("</tr>\n") for cell in re.split("<t[hd]>", row)[1:]] for row in table.split("<tr>")[1:3])
+    assert {name: cell for name, cell in zip(names, cells) if "response" in name} == {"response p99": "-", "response Max": "-"}
+    screen = ipctop.run("--replay", recording, "--speed", 0, "--render", "120x20", "-U").stdout.splitlines()
+    heads = [i for i, line in enumerate(screen) if "RMax" in line]
+    assert len(heads) == (kind == "lap")    # batches have no such columns
+    for head in heads:
+        assert screen[head + 1][screen[head].index("Resp99"):].split()[:2] == ["-", "-"], screen
 
 
 def test_a_recording_says_the_same(measured, ipctop, tmp_path):

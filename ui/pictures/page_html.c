@@ -462,7 +462,7 @@ static int print_phase(FILE *out, const struct page_scene *page, const struct ph
 	int r = block_list_add_figure(&blocks, page->scene.group, page->view.shown, &shown);
 
 	if (r == 0)
-		r = block_list_add_figure(&blocks, page->scene.group, page->view.response, &response);
+		r = block_list_add_figure(&blocks, page->scene.group, page->view.response_column, &response);
 	if (r == 0) {
 		snprintf(name, sizeof(name), "%u %s", phase->number, phase->name);
 		snprintf(length, sizeof(length), "%.1f", (double)(phase->end_ns - phase->start_ns) / 1e9);
@@ -566,7 +566,7 @@ static void print_ring(FILE *out, const struct page_scene *page, const struct se
 {
 	enum figure shown = session_figure_of(ring, page->view.shown);
 	const struct hist *hist = &ring->figures[shown].hist;
-	const struct hist *response = &ring->figures[session_figure_of(ring, FIGURE_RESPONSE)].hist;
+	const struct hist *response = &ring->figures[session_response_of(ring)].hist;
 	char name[SESSION_NAME_SIZE];
 
 	begin_row(out);

@@ -33,7 +33,7 @@ static enum figure figure_of(const struct column *column, const struct row *row)
 {
 	if (column->figure != FIGURE_RESPONSE)
 		return column->figure ? column->figure : row->figure;
-	return row->ring ? session_figure_of(row->ring, FIGURE_RESPONSE) : row->view->response;
+	return row->ring ? session_response_of(row->ring) : row->view->response_column;
 }
 
 /* The histogram of a column's statistic. */

@@ -90,6 +90,10 @@ void view_state_settle(struct view_state *view, const struct session *session)
 		view->window = view->shortest_window;
 	view->shown = common_figure(session, view->figure);
 	view->response = common_figure(session, FIGURE_RESPONSE);
+	view->response_column = FIGURE_LAP;
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (session_response_of(&session->rings[i]) == FIGURE_RESPONSE)
+			view->response_column = FIGURE_RESPONSE;
 	settle_scale(view, session);
 	filter_settle(&view->filter, session);
 	settle_marks(&view->marked, session);

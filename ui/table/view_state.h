@@ -63,6 +63,7 @@ struct view_state {
 	bool has_turns, turn_held;   /* the rings have several turns; the current one does not end */
 	enum figure shown;           /* of all rings, or the one asked for if they differ */
 	enum figure response;        /* the response, or what all rings have in its place */
+	enum figure response_column; /* of groups: see session_response_of() */
 	uint64_t calm_ns;            /* up to twice or four times the usual response: see palette_step() */
 	struct area table;           /* of the view on the screen; height 0: it has none */
 	struct columns columns;
