@@ -227,14 +227,34 @@ double hist_mean(const struct hist *hist)
 	return n ? (double)hist->sum_ns / (double)n : 0.0;
 }
 
+/* The last bucket has no end. A stall that reaches into it has missed slots whose waits are evenly spread. */
+static uint64_t last_lower(const struct hist *hist)
+{
+	uint64_t start = hist_lower(HIST_BUCKETS - 1);
+
+	return hist->min_ns > start ? hist->min_ns : start;
+}
+
+/* Returns the sum of the squares by which the samples of the last bucket are off the mean. */
+static double last_squares(const struct hist *hist, double mean)
+{
+	double n = (double)hist_count(hist, HIST_BUCKETS - 1);
+	double lower = (double)last_lower(hist), width = fmax((double)hist->max_ns - lower, 0);
+	double off = lower + width / 2 - mean;
+
+	return n * (off * off + width * width / 12);
+}
+
 double hist_stddev(const struct hist *hist)
 {
-	double mean = hist_mean(hist), squares = 0.0;
+	double mean = hist_mean(hist), squares = last_squares(hist, mean);
 
 	if (hist->n < 2 || hist->n_untimed || !hist_has_mean(hist))
 		return 0.0;
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)
 		for (unsigned i = 0; hist->octave_n[o] && i < HIST_OCTAVE; i++) {
+			if (o * HIST_OCTAVE + i == HIST_BUCKETS - 1)
+				break;
 			double off = (double)hist_middle(o * HIST_OCTAVE + i) - mean;
 
 			squares += (double)hist->octave[o][i] * off * off;
@@ -259,11 +279,9 @@ uint64_t hist_clamped(const struct hist *hist, uint64_t ns)
 	return ns < hist->min_ns ? hist->min_ns : ns > hist->max_ns ? hist->max_ns : ns;
 }
 
-/* The last bucket has no end. A stall that reaches into it has missed slots whose waits are evenly spread. */
 static uint64_t percentile_in_last(const struct hist *hist, uint64_t rank)
 {
-	uint64_t start = hist_lower(HIST_BUCKETS - 1), n = hist_count(hist, HIST_BUCKETS - 1);
-	uint64_t lower = hist->min_ns > start ? hist->min_ns : start;
+	uint64_t n = hist_count(hist, HIST_BUCKETS - 1), lower = last_lower(hist);
 	double width = (double)(hist->max_ns - lower);
 	double above = width * (1.0 - (double)(hist->n - rank) / (double)n);
 

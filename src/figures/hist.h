@@ -147,7 +147,8 @@ void hist_reset(struct hist *hist); /* empties it, but keeps its memory */
 void hist_finish(struct hist *hist);
 
 double hist_mean(const struct hist *hist); /* ns, exact; 0 without samples, meaningless if it is not known */
-/* In ns, of the timed samples, from bucket middles; 0 if one has no time of its own, or there is no mean. */
+/* In ns, of the timed samples, from bucket middles, and those of the last bucket evenly spread; 0 if one has
+ * no time of its own, or there is no mean. */
 double hist_stddev(const struct hist *hist);
 
 /* Returns @ns, the middle of a bucket, within the exact extremes. */
