@@ -234,53 +234,80 @@ static void add_moved_cpus(
 	cpus_unite(&change->cpus, &before);
 }
 
+/* Goes through two lists of rows together. */
+struct row_walk {
+	const struct fact_rows *was, *is;
+	size_t next_was, next_is; /* indices of the rows that are not behind @at */
+	uint64_t at;              /* all numbers below it are behind */
+};
+
+/* Numbers that have one value in each list. */
+struct common_range {
+	uint64_t first, last;
+	const struct fact_row *was, *is; /* NULL: that list lacks the numbers */
+};
+
+/* Returns the first number of a row that is not behind; UINT64_MAX without a row. */
+static uint64_t first_from(const struct fact_row *row, uint64_t at)
+{
+	return !row ? UINT64_MAX : row->first > at ? row->first : at;
+}
+
+/* Returns false at the end, or where a list was cut. */
+static bool next_range(struct row_walk *walk, struct common_range *range)
+{
+	const struct fact_row *was = walk->next_was < walk->was->n ? &walk->was->rows[walk->next_was] : NULL;
+	const struct fact_row *is = walk->next_is < walk->is->n ? &walk->is->rows[walk->next_is] : NULL;
+
+	if ((!was && (!is || walk->was->is_cut)) || (!is && walk->is->is_cut))
+		return false;
+	uint64_t from_was = first_from(was, walk->at), from_is = first_from(is, walk->at);
+	uint64_t first = from_was < from_is ? from_was : from_is;
+	uint64_t last_was = from_was == first ? was->last : from_was - 1;
+	uint64_t last_is = from_is == first ? is->last : from_is - 1;
+
+	*range = (struct common_range){.first = first,
+		.last = last_was < last_is ? last_was : last_is,
+		.was = from_was == first ? was : NULL,
+		.is = from_is == first ? is : NULL};
+	walk->at = range->last + 1;
+	walk->next_was += was && was->last < walk->at;
+	walk->next_is += is && is->last < walk->at;
+	return true;
+}
+
 int fact_rows_compare(const struct fact_rows_kind *kind, const struct fact_rows *was,
 	const struct fact_rows *is, struct fact_rows_change *change)
 {
 	char was_word[VALUE_SIZE], is_word[VALUE_SIZE];
-	uint64_t at = 0, changed_from = UINT64_MAX; /* UINT64_MAX: no number before @at has changed */
-	size_t a = 0, b = 0;
+	struct row_walk walk = {.was = was, .is = is};
+	struct common_range range, changed = {.first = UINT64_MAX}; /* UINT64_MAX: none is to be named */
 	int r = 0;
 
 	*change = (struct fact_rows_change){0};
 	if (!was || !is || !was->n || !is->n)
 		return -EINVAL;
-	while (r == 0 && (a < was->n || b < is->n)) {
-		const struct fact_row *in_a = a < was->n ? &was->rows[a] : NULL;
-		const struct fact_row *in_b = b < is->n ? &is->rows[b] : NULL;
+	while (r == 0 && next_range(&walk, &range)) {
+		if (!kind->may_vanish && (!range.was || !range.is))
+			continue;
+		const char *before = value_word(kind, range.was, was_word);
+		const char *now = value_word(kind, range.is, is_word);
 
-		if ((!in_a && was->is_cut) || (!in_b && is->is_cut))
-			break;
-		/* The next numbers that have one value in both. */
-		uint64_t from_a = !in_a ? UINT64_MAX : in_a->first > at ? in_a->first : at;
-		uint64_t from_b = !in_b ? UINT64_MAX : in_b->first > at ? in_b->first : at;
-		uint64_t first = from_a < from_b ? from_a : from_b;
-		uint64_t last_a = from_a == first ? in_a->last : from_a - 1;
-		uint64_t last_b = from_b == first ? in_b->last : from_b - 1;
-		uint64_t last = last_a < last_b ? last_a : last_b;
-		const struct fact_row *row_a = from_a == first ? in_a : NULL;
-		const struct fact_row *row_b = from_b == first ? in_b : NULL;
-		const char *before = value_word(kind, row_a, was_word);
-		const char *now = value_word(kind, row_b, is_word);
-		bool is_compared = kind->may_vanish || from_a == from_b;
-		bool changes = is_compared && strcmp(before, now) != 0;
-
-		if (is_compared)
-			r = tally_change_add(&change->counts, before, now, last - first + 1);
-		if (changes && kind->has_cpu_lists)
-			add_moved_cpus(change, row_a, row_b);
-		if (changed_from < UINT64_MAX && (!changes || first > at)) {
-			name_changed(change, changed_from, at - 1);
-			changed_from = UINT64_MAX;
+		r = tally_change_add(&change->counts, before, now, range.last - range.first + 1);
+		if (strcmp(before, now) == 0)
+			continue;
+		if (kind->has_cpu_lists)
+			add_moved_cpus(change, range.was, range.is);
+		if (changed.first < UINT64_MAX && changed.last + 1 == range.first) {
+			changed.last = range.last;
+			continue;
 		}
-		if (changes && changed_from == UINT64_MAX)
-			changed_from = first;
-		at = last + 1;
-		a += in_a && in_a->last < at;
-		b += in_b && in_b->last < at;
+		if (changed.first < UINT64_MAX)
+			name_changed(change, changed.first, changed.last);
+		changed = range;
 	}
-	if (changed_from < UINT64_MAX)
-		name_changed(change, changed_from, at - 1);
+	if (changed.first < UINT64_MAX)
+		name_changed(change, changed.first, changed.last);
 	return r;
 }
 
