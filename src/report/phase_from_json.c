@@ -469,58 +469,82 @@ static int read_replicates(
 	return r;
 }
 
-int phase_from_json_take(struct compared_phase *compared, struct json_object *document, const char *path,
-	const char *wanted, enum figure figure)
+/* The parts of a summary that a comparison needs. */
+struct summary_parts {
+	struct json_object *phases, *rings, *options, *host, *matrix;
+	struct json_object *phase, *of_phase; /* the wanted phase, and what its rings did */
+	struct json_object *own_host;         /* as it was in the phase; NULL: as at the end */
+	bool is_last;                         /* of the phases */
+};
+
+/* Returns as phase_from_json_take(). */
+static int find_parts(struct summary_parts *parts, struct json_object *document, const char *wanted)
 {
-	struct json_object *phases = json_child(document, "phases", json_type_array),
-			   *rings = json_child(document, "rings", json_type_array),
-			   *options = json_child(document, "options", json_type_object),
-			   *host = json_child(document, "host", json_type_object),
-			   *phase = find_phase(phases, wanted),
-			   *of_phase = json_child(phase, "rings", json_type_array);
-	size_t n = rings ? json_object_array_length(rings) : 0;
+	*parts = (struct summary_parts){.phases = json_child(document, "phases", json_type_array),
+		.rings = json_child(document, "rings", json_type_array),
+		.options = json_child(document, "options", json_type_object),
+		.host = json_child(document, "host", json_type_object),
+		.matrix = json_child(document, "matrix", json_type_object)};
+	size_t n = parts->rings ? json_object_array_length(parts->rings) : 0;
 
-	if (phases && !phase && wanted)
+	parts->phase = find_phase(parts->phases, wanted);
+	parts->of_phase = json_child(parts->phase, "rings", json_type_array);
+	parts->own_host = json_child(parts->phase, "host", json_type_object);
+	if (parts->phases && !parts->phase && wanted)
 		return -ENOENT;
-	if (!of_phase || !options || !host || json_object_array_length(of_phase) != n ||
-		!number(phase, "number") || number(phase, "number") > UINT32_MAX)
+	if (!parts->of_phase || !parts->options || !parts->host ||
+		json_object_array_length(parts->of_phase) != n || !number(parts->phase, "number") ||
+		number(parts->phase, "number") > UINT32_MAX)
 		return -EINVAL;
-	struct json_object *own_host = json_child(phase, "host", json_type_object),
-			   *matrix = json_child(document, "matrix", json_type_object);
+	parts->is_last = parts->phase == nth(parts->phases, json_object_array_length(parts->phases) - 1);
+	return parts->own_host || parts->is_last ? 0 : -ENODATA;
+}
 
-	bool is_last = phase == nth(phases, json_object_array_length(phases) - 1);
-
-	if (!own_host && !is_last)
-		return -ENODATA;
+/* Takes all but rings, replicates and facts. Returns 0 or -ENOMEM. */
+static int take_phase(struct compared_phase *compared, const struct summary_parts *parts,
+	struct json_object *document, const char *path, const char *wanted)
+{
+	struct json_object *phase = parts->phase;
 	char *name = clean_text(phase, "name");
 
 	*compared = (struct compared_phase){.source = strdup(path),
 		.number = (uint32_t)number(phase, "number"),
-		.is_last_of_several = !wanted && json_object_array_length(phases) > 1,
+		.is_last_of_several = !wanted && json_object_array_length(parts->phases) > 1,
 		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
 		.turn_ns = number(document, "turn_ns"),
 		.load = real(phase, "load"),
 		.interrupts = real(phase, "interrupts_per_second"),
 		.n_late = json_child(phase, "own_late_ticks", json_type_int) ? number(phase, "own_late_ticks")
 									     : UINT64_MAX,
-		.figure = figure < N_FIGURES ? figure : shown_figure(options),
-		.rows = calloc(n + 1, sizeof(*compared->rows))};
+		.rows = calloc(json_object_array_length(parts->of_phase) + 1, sizeof(*compared->rows))};
 	phase_copy_name(compared->name, name ? name : "");
 	free(name);
 	read_blame(json_child(phase, "blame", json_type_object), &compared->blames);
-	int r = compared->source && compared->rows ? 0 : -ENOMEM;
+	return compared->source && compared->rows ? 0 : -ENOMEM;
+}
 
-	for (size_t i = 0; i < n && r == 0; i++)
-		r = read_row(compared, nth(rings, i), nth(of_phase, i), phase);
+int phase_from_json_take(struct compared_phase *compared, struct json_object *document, const char *path,
+	const char *wanted, enum figure figure)
+{
+	struct summary_parts parts;
+	int r = find_parts(&parts, document, wanted);
+
+	if (r < 0)
+		return r;
+	r = take_phase(compared, &parts, document, path, wanted);
+	compared->figure = figure < N_FIGURES ? figure : shown_figure(parts.options);
+	for (size_t i = 0; i < json_object_array_length(parts.of_phase) && r == 0; i++)
+		r = read_row(compared, nth(parts.rings, i), nth(parts.of_phase, i), parts.phase);
 	if (r == 0)
 		compared_phase_find_round(compared);
-	if (r == 0 && !matrix) /* of a sweep, only the phase itself is compared */
-		r = read_replicates(compared, phases, json_child(phase, "replicates", json_type_array));
-	if (r == 0 && matrix)
-		r = matrix_from_json(&compared->matrix, matrix, compared->number, is_last);
+	if (r == 0 && parts.matrix) /* of a sweep, only the phase itself is compared */
+		r = matrix_from_json(&compared->matrix, parts.matrix, compared->number, parts.is_last);
+	else if (r == 0)
+		r = read_replicates(
+			compared, parts.phases, json_child(parts.phase, "replicates", json_type_array));
 	if (r == 0)
-		r = add_object(compared, "options", options);
-	return r == 0 ? add_object(compared, "host", own_host ? own_host : host) : r;
+		r = add_object(compared, "options", parts.options);
+	return r == 0 ? add_object(compared, "host", parts.own_host ? parts.own_host : parts.host) : r;
 }
 
 /* Piece by piece, so that what is no JSON is not read to its end. Returns NULL if the file is no JSON, or,
