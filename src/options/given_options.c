@@ -147,35 +147,46 @@ static int check_exports(const struct given_options *given, const struct option_
 	return 0;
 }
 
-static int settle_sweep(struct given_options *given, const struct option_reading *reading)
+/* Refuses what a sweep does not have. */
+static int check_sweep(const struct given_options *given, const struct option_reading *reading)
 {
-	struct config *config = &given->config;
+	const struct config *config = &given->config;
 
-	if (!config->sweep && option_is_given(reading, "at-once"))
-		return error_text_set(reading->reason, -EINVAL,
-			"--at-once %u: only a sweep measures pairs at once; add --sweep", config->at_once);
-	for (size_t i = 0; config->sweep && ring_options[i]; i++)
+	for (size_t i = 0; ring_options[i]; i++)
 		if (option_is_given(reading, ring_options[i]))
 			return error_text_set(reading->reason, -EINVAL,
 				"--%s: --sweep runs no rings; leave one of them out", ring_options[i]);
-	if (config->sweep && config->action == ACTION_PLAN)
+	if (config->action == ACTION_PLAN)
 		return error_text_set(reading->reason, -EINVAL,
 			"--plan: --sweep runs no rings, so there are none to print; leave one of them out");
-	if (config->sweep && (config->n_probes != 1 || !(config->probes[0]->traits & PROBE_SWEEPS)))
+	if (config->n_probes != 1 || !(config->probes[0]->traits & PROBE_SWEEPS))
 		return refuse_mechanism(reading);
-	for (unsigned i = 0; (config->sweep || config->replay) && given->names->view(i); i++)
-		if (!strcmp(given->names->view(i), "matrix"))
-			config->sweep_view = i;
-	config->has_figure_of_line = option_is_given(reading, "show");
-	if (config->sweep && config_asks_figure_of_rings(config))
+	if (config_asks_figure_of_rings(config))
 		return error_text_set(reading->reason, -EINVAL,
 			"--show %s: a sweep has neither sleeps nor intervals; choose answer, for its hops, or lap, "
 			"or leave out --sweep",
 			figure_name(config->figure));
+	return 0;
+}
+
+static int settle_sweep(struct given_options *given, const struct option_reading *reading)
+{
+	struct config *config = &given->config;
+	int r;
+
+	if (!config->sweep && option_is_given(reading, "at-once"))
+		return error_text_set(reading->reason, -EINVAL,
+			"--at-once %u: only a sweep measures pairs at once; add --sweep", config->at_once);
+	config->has_figure_of_line = option_is_given(reading, "show");
+	if (config->sweep && (r = check_sweep(given, reading)) < 0)
+		return r;
+	for (unsigned i = 0; (config->sweep || config->replay) && given->names->view(i); i++)
+		if (!strcmp(given->names->view(i), "matrix"))
+			config->sweep_view = i;
 	if (config->sweep) {
 		if (!config->has_view)
 			config->view = config->sweep_view;
-		/* Of the file, for rings. */
+		/* The file has these for rings. */
 		config->recorder = FLIGHT_OFF;
 		config->breaktrace_ns = config->fail_above_ns = config->work_size = 0;
 		config->stamps = STAMPS_ALL;
