@@ -37,6 +37,24 @@ static int read_member(
 	return r == 0 && with_cpus ? task_get_affinity(tid, &member->cpus[0]) : r;
 }
 
+/* Counts the members of rings that run. Returns 0, or -EAGAIN with a sentence if those of a ring are still
+ * starting. */
+static int count_members(struct run *run, const struct run_rings *rings, const char *name, size_t *n,
+	struct error_text *refusal)
+{
+	*n = 0;
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct arena_ring *ring = run_rings_shared(run, rings->ids[i]);
+
+		*n += ring ? ring->n_members : 0;
+		if (ring && !ring->is_removed && arena_state(ring) < RING_RUNNING)
+			return error_text_set(refusal, -EAGAIN,
+				"%s: ring %u is not open yet: its members are still starting", name,
+				(unsigned)ring->plan.id);
+	}
+	return 0;
+}
+
 /* Reads the scheduling of all members of the command's rings that run. Returns 0, or a negative errno with
  * its sentence; the caller finishes the list, which run_undo_keep() does, too. */
 static int list_members(struct run *run, const struct command *command, bool with_cpus, struct undo *list,
@@ -50,15 +68,8 @@ static int list_members(struct run *run, const struct command *command, bool wit
 	list->kind = UNDO_MEMBERS;
 	if (r == 0 && (r = run_hunt_check_change(run, &why)) < 0)
 		error_text_set(refusal, r, "%s: %s", name, why.text);
-	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
-		const struct arena_ring *ring = run_rings_shared(run, list->rings.ids[i]);
-
-		n += ring ? ring->n_members : 0;
-		if (ring && !ring->is_removed && arena_state(ring) < RING_RUNNING)
-			return error_text_set(refusal, -EAGAIN,
-				"%s: ring %u is not open yet: its members are still starting", name,
-				(unsigned)ring->plan.id);
-	}
+	if (r == 0)
+		r = count_members(run, &list->rings, name, &n, refusal);
 	if (r == 0 && !(list->members = calloc(n + 1, sizeof(*list->members))))
 		return error_text_set(refusal, -ENOMEM, "%s: no memory for %zu members", name, n);
 	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
