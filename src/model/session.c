@@ -519,18 +519,12 @@ static void note_own_cost(struct session *session, const struct tick *tick)
 	session->recorded_hz = per_length(tick->n_recorded, 1e9, tick);
 }
 
-int session_feed(struct session *session, const struct tick *tick)
+/* Feeds each ring, after its events were found. Returns 0 or -ENOMEM. */
+static int feed_rings(struct session *session, const struct tick *tick, struct session_events *events)
 {
-	struct session_events events = {0};
-	struct block block = {0};
-	struct event own_late;
 	bool have_moved = false;
-	int r = session->machine_changed_ns ? 0 : note_conditions(session);
+	int r = 0;
 
-	if (r == 0)
-		r = forget_rings(session);
-	if (!session->start_ns)
-		session->start_ns = tick->start_ns;
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++) {
 		struct session_ring *ring = session_find_ring(session, tick->rings[i].id);
 
@@ -538,12 +532,26 @@ int session_feed(struct session *session, const struct tick *tick)
 			continue;
 		const char *label = ring->label;
 
-		session_events_find(&events, &session->machine, ring, &tick->rings[i], tick);
+		session_events_find(events, &session->machine, ring, &tick->rings[i], tick);
 		r = session_ring_feed(ring, &tick->rings[i], tick);
 		have_moved |= ring->label != label;
 	}
-	if (r == 0 && have_moved)
-		r = session_find_namesakes(session);
+	return r == 0 && have_moved ? session_find_namesakes(session) : r;
+}
+
+int session_feed(struct session *session, const struct tick *tick)
+{
+	struct session_events events = {0};
+	struct block block = {0};
+	struct event own_late;
+	int r = session->machine_changed_ns ? 0 : note_conditions(session);
+
+	if (r == 0)
+		r = forget_rings(session);
+	if (!session->start_ns)
+		session->start_ns = tick->start_ns;
+	if (r == 0)
+		r = feed_rings(session, tick, &events);
 	if (r == 0)
 		r = session_rows_feed(session, tick, &block);
 	session->now_ns = tick->end_ns;
