@@ -46,13 +46,14 @@ static void draw_title(const struct scene *scene, struct area area, const struct
 	canvas_title(scene->canvas, area, title);
 }
 
-const double histogram_zooms[N_HISTOGRAM_ZOOMS] = {100.0, 99.9, 99.0, 90.0, 50.0};
+/* The percentiles up to which bars are fine. */
+static const double zooms[N_HISTOGRAM_ZOOMS] = {100.0, 99.9, 99.0, 90.0, 50.0};
 
 const char *histogram_axis(const struct histogram_scale *scale, char text[HISTOGRAM_AXIS_SIZE])
 {
 	snprintf(text, HISTOGRAM_AXIS_SIZE, "%s count", scale->linear ? "linear" : "log");
 	if (scale->zoom)
-		text_print(text, HISTOGRAM_AXIS_SIZE, " to p%g", histogram_zooms[scale->zoom]);
+		text_print(text, HISTOGRAM_AXIS_SIZE, " to p%g", zooms[scale->zoom]);
 	return text;
 }
 
@@ -69,7 +70,7 @@ void histogram_bars(const struct scene *scene, struct area area, const struct hi
 	unsigned bar_x = RANGE_WIDTH + 1 + COUNT_WIDTH + 1;
 	struct histogram_bins bins;
 
-	histogram_bins_zoom(&bins, hist, area.height, histogram_zooms[scale->zoom]);
+	histogram_bins_zoom(&bins, hist, area.height, zooms[scale->zoom]);
 	if (!bins.n)
 		canvas_text(canvas, area, 1, 0, STYLE_PLAIN,
 			hist->n_untimed ? "no single laps: they ran in batches" : "no samples yet");

@@ -4,9 +4,11 @@
 
 #include "ui/table/view_state.h"
 
+enum { N_HISTOGRAM_ZOOMS = 5 };
+
 /* How all views show histograms. */
 struct histogram_scale {
-	unsigned zoom; /* an index of histogram_zooms */
+	unsigned zoom; /* below N_HISTOGRAM_ZOOMS; 0 shows all */
 	bool linear;   /* the bars, not logarithmic */
 };
 
@@ -17,7 +19,3 @@ void histogram_bars(const struct scene *scene, struct area area, const struct hi
 /* Writes "log count", "linear count to p99". Returns @text. */
 enum { HISTOGRAM_AXIS_SIZE = 32 };
 const char *histogram_axis(const struct histogram_scale *scale, char text[HISTOGRAM_AXIS_SIZE]);
-
-/* The percentiles up to which bars are fine; the first shows all. */
-enum { N_HISTOGRAM_ZOOMS = 5 };
-extern const double histogram_zooms[N_HISTOGRAM_ZOOMS];
