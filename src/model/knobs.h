@@ -87,7 +87,7 @@ struct knob {
 /* With it begins what a row keeps by options of the kernel. */
 #define KNOB_BOOT_PREFIX "kernel command line: "
 
-/* The fact of the machine. `ipctop try` turns those that have a form. */
+/* Returns the fact of the machine that has the value of a knob. `ipctop try` turns those that have a form. */
 const struct machine_fact *knob_fact(const struct knob *knob);
 
 /* Why `ipctop try` does not turn a knob; NULL: it does. */

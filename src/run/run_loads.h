@@ -5,7 +5,8 @@
 
 #include "src/run/run.h"
 
-/* Opens and ends loads so that those of before are open, where nothing else was changed since. */
+/* Opens and ends loads so that those of before are open, where nothing else was changed since. Returns 0, or
+ * a negative errno with its sentence. */
 int run_undo_loads(
 	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);
 

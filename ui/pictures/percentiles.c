@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* percentiles.c - the picture of the percentile curve: time over 1 - p on a logarithmic axis, as
- * HdrHistogram's plotter has it. What fewer samples lie beyond than make a percentile trustworthy is pale. */
+ * HdrHistogram's plotter has it. Percentiles with too few samples beyond them are pale. */
 #include <math.h>
 #include <string.h>
 
