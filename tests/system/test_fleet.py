@@ -37,7 +37,7 @@ def board_expressions(variables=(("__rate_interval", "1m"), ("figure", "first"),
 
 def test_rules_and_board_name_only_metrics_that_there_are(ipctop, tmp_path):
     path = tmp_path / "run.prom"
-    ipctop.run("-q", "-D", 0.3, "--fail-above", 1, "--metrics", path)
+    ipctop.run("-q", "-l", 100, "--fail-above", 1, "--metrics", path)
     metrics = read(path)
     there = {name for name, _ in metrics.samples}
     text = "\n".join(board_expressions().values()) + re.sub("(?m)#.*$", "", RULES.read_text(encoding="utf-8"))

@@ -133,7 +133,7 @@ def test_a_file_that_is_no_regular_one_or_has_another_use_is_refused(ipctop, tmp
 
 def test_the_man_page_names_every_metric(ipctop, tmp_path):
     path = tmp_path / "run.prom"
-    ipctop.run("-q", "-D", 0.3, "--metrics", path)
+    ipctop.run("-q", "-l", 100, "--metrics", path)
     page = (ROOT / "man" / "ipctop.1").read_text(encoding="utf-8")
     section = page.partition(".Sh METRICS\n")[2].partition("\n.Sh ")[0]
     listed = {word for line in section.splitlines() if line.startswith(".It Sy ")
@@ -144,7 +144,7 @@ def test_the_man_page_names_every_metric(ipctop, tmp_path):
 @pytest.mark.needs("program promtool")
 def test_promtool_finds_no_fault_with_the_metrics(ipctop, tmp_path):
     path = tmp_path / "run.prom"
-    ipctop.run("-q", "-D", 0.5, "-m", "mq,pipe", "--fail-above", 1, "--metrics", path)
+    ipctop.run("-q", "-l", 100, "-m", "mq,pipe", "--fail-above", 1, "--metrics", path)
     with open(path, encoding="utf-8") as text:
         said = subprocess.run(["promtool", "check", "metrics"], stdin=text, capture_output=True, text=True, check=False)
     assert (said.returncode, said.stdout, said.stderr) == (0, "", "")

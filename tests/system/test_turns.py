@@ -20,10 +20,10 @@ from terminal import Terminal
 
 @pytest.mark.timing
 def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop, stall):
-    found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "-D", 3.2, "--json", "-").stdout)
+    found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "-i", "1ms", "-l", 1000, "--json", "-").stdout)
     assert found["turns"] == 3 and sorted(ring["turn"] for ring in found["rings"]) == [0, 1, 2]
     noise = stall.longest * 1e9
-    assert all(0.8e9 - noise < ring["active_ns"] < 1.4e9 + noise for ring in found["rings"]), found["rings"]
+    assert all(ring["active_ns"] > 0.9e9 for ring in found["rings"]), found["rings"]
     assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6 + noise
 
 
@@ -106,6 +106,12 @@ def test_a_row_says_when_its_turn_comes_and_is_dim_until_then(ipctop, stall):
             terminal.wait_for(lambda text, window=window: f" window {window} " in text)
 
 
+def clock(text):
+    """The run's own, in seconds."""
+    found = re.search(r"^load .* (\d\d):(\d\d):(\d\d)$", text, re.M)
+    return found and 3600 * int(found[1]) + 60 * int(found[2]) + int(found[3])
+
+
 @pytest.mark.timing
 def test_a_held_turn_goes_on_until_it_is_let_go(ipctop, tmp_path):
     """The second row's turn is held for several lengths of a turn; a recording has it, too."""
@@ -115,9 +121,9 @@ def test_a_held_turn_goes_on_until_it_is_let_go(ipctop, tmp_path):
         terminal.press("j")
         terminal.wait_for(lambda text: re.search(r"^> +\d+>\d+(?:#\d+)? svsem ", text, re.M))
         terminal.press("s")
-        terminal.wait_for(lambda text: wanted in first_line(text) and len(re.findall(r" waiting ", text)) == 2)
-        end = time.monotonic() + 1.2
-        terminal.wait_for(lambda text: time.monotonic() > end or wanted not in first_line(text))
+        begun = terminal.wait_for(
+            lambda text: wanted in first_line(text) and len(re.findall(r" waiting ", text)) == 2 and clock(text) is not None and (clock(text),))
+        terminal.wait_for(lambda text: (clock(text) or 0) >= begun[0] + 2 or wanted not in first_line(text))
         assert wanted in first_line(terminal.text())
         terminal.press("s")
         terminal.wait_for(lambda text: re.search(r" turn [13]/3  ", first_line(text)))
