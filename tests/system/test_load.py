@@ -161,11 +161,11 @@ def test_nothing_is_left_of_a_storm_whoever_is_killed(ipctop, plain, public, rig
 @pytest.mark.parametrize("who", ("first process", "worker"))
 def test_a_load_that_is_killed_is_a_warning_and_the_run_goes_on(ipctop, tmp_path, who):
     summary = tmp_path / "run.json"
-    with Run(ipctop, *QUIET, "--tick", 0.1, "--json", summary, "--load", f"spinner:{CPU}:20") as run:
+    with Run(ipctop, *QUIET, "-D", 120, "--tick", 0.1, "--json", summary, "--load", f"spinner:{CPU}:20") as run:
         worker, = until(lambda: workers(run, "spinner"))
         os.kill(worker if who == "worker" else marked(run.mark)[worker][1], signal.SIGKILL)
         assert until(lambda: not os.path.exists(f"/proc/{worker}"))
-        time.sleep(0.5)
+        assert any("load spinner" in line for line in run.process.stderr)
         run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == 0
     found = report(summary)

@@ -93,8 +93,8 @@ def test_laps_of_another_cpu_are_away_until_the_tick_that_finds_the_move(ipctop,
     with Run(ipctop, "-c", b, "-m", "pipe", "-i", 1000, "-D", 120, "--tick", 3, "-q", "--json", "-", "--control", control,
              env=env(rseq)) as run:     # the first tick ends early
         assert until(lambda: (first_ring(ipctop, control) or {"laps": 0})["laps"])
-        moved_ns = time.monotonic_ns()
-        os.sched_setaffinity(run.tid("pipe:0.0"), {a})
+        tid, moved_ns = run.tid("pipe:0.0"), time.monotonic_ns()
+        os.sched_setaffinity(tid, {a})
         assert until(lambda: first_ring(ipctop, control)["name"] == f"pipe:{a}>{b}")
         run.process.send_signal(signal.SIGINT)
         found = report(run.wait()[1])
