@@ -156,25 +156,20 @@ def await_looks(path, n):
 
 def events_after(act, program, ipctop, path, wanted, *args, **more):
     """Until a run of OTHER members says each of these after act(run), and has looked at the machine once more."""
-    with Run(program, *ARGS, *args, "--control", path, **more) as run, open(path.with_name("events"), "w+", encoding="utf-8") as shown:
-        def look():
-            shown.seek(0)
-            return shown.read()
-
+    said, end = [], time.monotonic() + 2 * PATIENCE
+    with Run(program, *ARGS, *args, "--control", path, **more) as run:
         run.tid("pipe:0.0")
         await_status(path)
-        client = ipctop.start("ctl", path, "events", stdout=shown)
-        try:
+        with Client(path) as follower:
+            assert follower.ask("events")["ok"]
             await_looks(path, 1)
             act(run)
-            are_there = until(lambda: all(re.search(words, look()) for words in wanted))
+            while left := [words for words in wanted if not any(re.search(words, text) for text in said)]:
+                assert time.monotonic() < end, (left, said)
+                said.append(follower.read().get("text", ""))
             await_looks(path, 1)
-        finally:
-            client.kill()
-            client.communicate()
         assert ctl(ipctop, path, "quit").returncode == 0
         assert run.wait()[0] == 0, run.printed
-        assert are_there, (wanted, [line for line in look().splitlines() if '"event"' in line])
 
 
 def measured(program, ipctop, path, tmp_path, act, wanted, *args):
