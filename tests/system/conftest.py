@@ -10,7 +10,8 @@ long the machine stood still.
 most tests beside each other and beside the unit tests; then those that measure (timing), three for each CPU; then those
 that take or change the whole machine (alone). The processes of a step take their tests from one queue (shares.py).
 A test of the first step waits with patience for what must come, and asserts no time. One that does is marked timing,
-and its bound is a limit + what `stall` measured meanwhile. No test is run again.
+and its bound is a limit + what `stall` measured meanwhile. No test is run again. A run that must have samples ends with
+its laps (-l); one that ends with a duration may warn of a machine under load, see but_load().
 """
 import functools
 import os

@@ -246,8 +246,10 @@ def test_a_members_timer_slack_is_an_event(ipctop, path, tmp_path):
 def test_members_that_get_a_quota_are_an_event(ipctop, path, tmp_path):
     """Of their host alone: the front stays in the cgroup where it was."""
     with quota(20000) as procs:
-        found = measured(ipctop, ipctop, path, tmp_path, lambda run: procs.write_text(str(run.tid("pipe:0.0")), encoding="ascii"),
-                         ["CPU quota of the cgroup"])
+        def act(run):
+            procs.write_text(str(run.tid("pipe:0.0")), encoding="ascii")
+
+        found = measured(ipctop, ipctop, path, tmp_path, act, ["CPU quota of the cgroup"])
     assert changes(found, "CPU quota of the cgroup") == ["CPU quota of the cgroup: none -> 20000 of 100000 us"], found["events"]
     assert len(found["phases"]) == 2, found["phases"]
 

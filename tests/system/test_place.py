@@ -125,7 +125,8 @@ def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, t
             run.await_laps("mq:1.1", 500)
             allowed.write_text(str(a), encoding="ascii")
             gone = time.monotonic_ns()
-            run.await_output(lambda text: re.search(rf"{b}>{b} .*\bexcluded$", text, re.M) and f"cpuset: {span(a, b)} -> {a}" in text)
+            run.await_output(lambda text: re.search(rf"{b}>{b} .*\bexcluded$", text, re.M) and
+                             f"cpuset: {span(a, b)} -> {a}" in text)
             time.sleep(2)
             assert [os.sched_getaffinity(tid) for tid in tids] == [{a}] * 4
             back = time.monotonic_ns()
