@@ -18,12 +18,17 @@ enum duty_cycle duty_cycle_kind(const struct arena_ring *ring)
 	return ring->interval_ns >= DUTY_ALONE_NS ? DUTY_REST_ALONE : DUTY_REST_TOGETHER;
 }
 
+uint64_t duty_cycle_stretch_end(uint64_t start_ns)
+{
+	return (start_ns + DUTY_STRETCH_NS / 2) / DUTY_PERIOD_NS * DUTY_PERIOD_NS + DUTY_PERIOD_NS;
+}
+
 void duty_cycle_rest(struct member_loop *l)
 {
 	const struct timespec pause = {.tv_nsec = DUTY_REST_NS};
 
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-	l->rested_ns = clock_now_ns();
+	l->rest_from_ns = duty_cycle_stretch_end(clock_now_ns());
 }
 
 /* Returns whether the origin's next due is far off, or the token has been under way for long. */
@@ -43,8 +48,8 @@ void duty_cycle_rest_if_due(struct member_loop *l)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	if (!l->rested_ns)
-		l->rested_ns = now_ns;
-	if (now_ns - l->rested_ns >= DUTY_STRETCH_NS && has_time(l, now_ns))
+	if (!l->rest_from_ns)
+		l->rest_from_ns = duty_cycle_stretch_end(now_ns);
+	if (now_ns >= l->rest_from_ns && has_time(l, now_ns))
 		duty_cycle_rest(l);
 }

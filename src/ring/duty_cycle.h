@@ -20,6 +20,8 @@
  * own lap first, their rests are longer by a lap. */
 #pragma once
 
+#include <stdint.h>
+
 enum duty_cycle {
 	DUTY_NO_REST,
 	DUTY_REST_ALONE,    /* between two dues */
@@ -41,6 +43,9 @@ struct arena_ring;
 /* Returns how the members of the ring rest. */
 enum duty_cycle duty_cycle_kind(const struct arena_ring *ring);
 
+/* Returns when the stretch ends that begins at @start_ns. Those of all rings, and of FIFO loads, end at the
+ * same times, so that all leave a CPU that they share together. */
+uint64_t duty_cycle_stretch_end(uint64_t start_ns);
 /* Sleeps for DUTY_REST_NS, or until it is woken. */
 void duty_cycle_rest(struct member_loop *loop);
 

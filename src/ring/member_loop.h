@@ -51,7 +51,7 @@ struct member_loop {
 
 	/* See duty_cycle.h. */
 	enum duty_cycle rest;
-	uint64_t rested_ns; /* when its last rest ended */
+	uint64_t rest_from_ns; /* of a member that rests alone; 0: not known yet */
 
 	/* The origin's. */
 	struct token_history history;

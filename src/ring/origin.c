@@ -66,10 +66,9 @@ static bool is_past_end(const struct member_loop *l, uint64_t now_ns)
 	return end_ns && now_ns >= end_ns;
 }
 
-/* Stretches of all rings end at the same times, so that rings which share a CPU leave it together. */
 static void begin_stretch(struct member_loop *l, uint64_t now_ns)
 {
-	l->stretch_ns = (now_ns + DUTY_STRETCH_NS / 2) / DUTY_PERIOD_NS * DUTY_PERIOD_NS + DUTY_PERIOD_NS;
+	l->stretch_ns = duty_cycle_stretch_end(now_ns);
 	l->stretch_start_ns = now_ns;
 	l->stretch_laps = 0;
 	l->slept_ns = 0;

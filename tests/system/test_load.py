@@ -123,9 +123,13 @@ def test_a_fifo_load_rests_so_that_others_wait_for_less_than_50_ms(ipctop, stall
 
 @pytest.mark.needs("realtime")
 @pytest.mark.timing
-def test_a_fifo_load_rests_when_members_of_a_higher_priority_do(ipctop, stall):
+@pytest.mark.parametrize("options", [
+    ("-m", "mq", "-i", 0, "--force"),
+    pytest.param(("-m", "yield", "-i", "4ms", "--allow-rt-spin"), marks=pytest.mark.needs("2 cpus"))],
+    ids=["flood", "spinners"])
+def test_a_fifo_load_rests_when_members_of_a_higher_priority_do(ipctop, stall, options):
     """Otherwise others would wait for both."""
-    with Run(ipctop, "-q", "--no-config", "-p", 60, "--force", "-m", "mq", "-i", 0, "--pairs", f"{CPU}:{CPU}", "--load",
+    with Run(ipctop, "-q", "--no-config", "-p", 60, *options, "--pairs", f"{CPU}:{CPU}", "--load",
              f"fifo:{CPU}") as run:
         assert until(lambda: [os.sched_getscheduler(pid) for pid in workers(run, "fifo")] == [os.SCHED_FIFO])
         gaps = longest_gaps(3)
