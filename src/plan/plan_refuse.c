@@ -35,16 +35,23 @@ static const char *why_unfit(
 	return NULL;
 }
 
-/* Linux 6.18 starves all other tasks of a CPU for seconds if tasks yield to each other there. */
-static void refuse_yielding_beside_others(struct plan *plan)
+/* Linux 6.18 starves all other tasks of a CPU for seconds if tasks yield to each other there. A member that
+ * spins at real-time priority leaves a member of another ring only its rests, and these nothing to the rest
+ * of the system. */
+static void refuse_beside_others(struct plan *plan)
 {
 	plan_turns_count_sharers(plan, true);
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
 
-		if (!ring->refusal && ring->probe->traits & PROBE_ONE_CPU && ring->n_sharers > 1)
+		if (ring->refusal || ring->n_sharers == 1)
+			continue;
+		if (ring->probe->traits & PROBE_ONE_CPU)
 			ring->refusal = "its members yield to each other all the time: other rings can't be "
 					"beside them (without --side-by-side)";
+		else if (spins_at_realtime(ring))
+			ring->refusal = "its members spin at real-time priority: other rings can't be beside "
+					"them (without --side-by-side)";
 	}
 }
 
@@ -67,7 +74,7 @@ int plan_refuse(struct plan *plan, const struct config *config, struct error_tex
 	for (size_t i = 0; i < plan->n_rings; i++)
 		plan->rings[i].refusal = why_unfit(plan, &plan->rings[i], config);
 	if (config->side_by_side)
-		refuse_yielding_beside_others(plan);
+		refuse_beside_others(plan);
 	for (size_t i = 0; i < plan->n_rings; i++)
 		n_refused += plan->rings[i].refusal != NULL;
 	return n_refused && n_refused == plan->n_rings ? refuse_all(plan, reason) : 0;

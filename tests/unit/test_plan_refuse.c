@@ -23,7 +23,9 @@ static const char unshared[] =
 		  realtime[] = "its members spin: at real-time priority they keep others from their CPUs "
 			       "(--allow-rt-spin permits it)",
 		  beside[] = "its members yield to each other all the time: other rings can't be beside them "
-			     "(without --side-by-side)";
+			     "(without --side-by-side)",
+		  crowded[] = "its members spin at real-time priority: other rings can't be beside them "
+			      "(without --side-by-side)";
 
 struct refusals {
 	const struct probe *probes[3];
@@ -103,6 +105,11 @@ static void rings_that_have_no_sense_are_refused(void)
 		{{&yields, &alpha}, "0:0", .side_by_side = true, .n_turns = 1, .refusals = {beside, ""}},
 		{{&yields}, "0:0,1:1", .side_by_side = true, .n_turns = 1, .refusals = {"", ""}},
 		{{&yields, &spins}, "0:0", .side_by_side = true, .n_turns = 1, .refusals = {"", unshared}},
+		{{&spins, &alpha}, "0:1", .realtime = true, .allowed = true, .side_by_side = true,
+			.n_turns = 1, .refusals = {crowded, ""}},
+		{{&spins, &alpha}, "0:1", .realtime = true, .allowed = true, .n_turns = 2,
+			.refusals = {"", ""}},
+		{{&spins, &alpha}, "0:1", .side_by_side = true, .n_turns = 1, .refusals = {"", ""}},
 		{{&spins}, "own",
 			.error =
 				"-m spins: its members spin: each needs a CPU of its own (other --pairs, or a "
@@ -134,7 +141,7 @@ static void realtime_spinners_leave_a_cpu_free(void)
 		/* One after the other they leave some. */
 		{{&spins}, "0:1,1:2,0:2", .realtime = true, .allowed = true, .n_turns = 3,
 			.refusals = {"", "", ""}},
-		{{&spins}, "0:1,1:2,2:3", .realtime = true, .allowed = true, .side_by_side = true,
+		{{&spins}, "0:1,2:3", .realtime = true, .allowed = true, .side_by_side = true,
 			.error = everywhere},
 		{{&spins}, .members = 4, .realtime = true, .allowed = true, .error = everywhere},
 		{{&spins}, .members = 3, .realtime = true, .allowed = true, .housekeeping = "3", .n_turns = 1,
