@@ -14,6 +14,7 @@
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
 #include "src/machine/memory.h"
+#include "src/machine/task.h"
 #include "src/model/feed.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
@@ -319,6 +320,33 @@ static void a_paused_ring_waits_and_goes_on(void)
 	rig_finish(&rig);
 }
 
+static void a_ring_whose_origin_is_slow_to_go_on_is_not_paused(void)
+{
+	struct error_text reason;
+	struct rig rig;
+
+	if (!rig_start(&rig, (const char *const[]){"pipe", NULL}))
+		return;
+	const struct arena_ring *ring = arena_next(rig.engine.arena, NULL);
+
+	CHECK(wait_for_laps(&rig, 0, 3) && engine_pause_ring(&rig.engine, 0, &reason) == 0);
+	while (arena_state(ring) != RING_PAUSED)
+		rig_run(&rig, 10 * MS);
+	const struct arena_member *origin = &ring->members[0];
+	struct task_stat stat = {0};
+
+	kill(origin->pid, SIGSTOP);
+	while (task_read_stat(origin->pid, origin->tid, &stat) == 0 && stat.state != 'T')
+		rig_run(&rig, 10 * MS);
+	CHECK(engine_resume_ring(&rig.engine, 0, &reason) == 0);
+	rig_run(&rig, 50 * MS);
+	CHECK(arena_state(ring) == RING_PAUSED && row(&rig, 0)->state == RING_RUNNING, "%s, %s",
+		ring_state_name(arena_state(ring)), ring_state_name(row(&rig, 0)->state));
+	kill(origin->pid, SIGCONT);
+	CHECK(wait_for_laps(&rig, 0, 3));
+	rig_finish(&rig);
+}
+
 static void an_added_ring_may_differ(void)
 {
 	struct rig rig;
@@ -507,6 +535,7 @@ int main(void)
 	TEST(rings_that_share_a_cpu_get_turns);
 	TEST(a_slow_ring_lengthens_turns_and_warm_up_until_it_is_removed);
 	TEST(a_paused_ring_waits_and_goes_on);
+	TEST(a_ring_whose_origin_is_slow_to_go_on_is_not_paused);
 	TEST(an_added_ring_may_differ);
 	TEST(rings_are_opened_and_closed_64_times_a_second);
 	TEST(nothing_is_left_of_rings_whose_keeper_is_killed);
