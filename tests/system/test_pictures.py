@@ -110,6 +110,17 @@ def test_a_sweep_has_its_matrix_within_the_edges(ipctop, tmp_path, story, n, has
         assert box[0] >= 0 and box[0] + box[2] <= width and box[1] + box[3] <= height, element.attrib
 
 
+@pytest.mark.parametrize("story", ("few", "rings"))
+def test_the_legend_of_the_percentiles_covers_no_curve(ipctop, tmp_path, story):
+    """It is below the axis."""
+    root = plot(ipctop, record(story, tmp_path), tmp_path / "svg")
+    axis, next_title = (float(text.get("y")) for text in root.iter(SVG + "text")
+                        if text.text == "percentile" or (text.text or "").startswith("Samples of the "))
+    pieces = [float(y) for path in root.iter(SVG + "path")
+              for y, end in re.findall(r"^M[\d.]+ ([\d.]+)L[\d.]+ ([\d.]+)$", path.get("d")) if y == end]
+    assert sum(axis < y < next_title for y in pieces) >= 2 and not [y for y in pieces if y <= axis], pieces
+
+
 @pytest.mark.needs("2 cpus")
 def test_a_matrix_says_why_it_does_not_trust_a_cell(ipctop, tmp_path):
     """A pair has six repeats before the next one has its turn; a fast machine has enough samples by then."""

@@ -129,6 +129,24 @@ static void a_long_name_of_a_phase_does_not_hide_the_curves(void)
 	made_run_destroy(run);
 }
 
+/* Otherwise the line would be cut before the host. */
+static void many_mechanisms_are_counted_in_the_head(void)
+{
+	static char names[7][2] = {"a", "b", "c", "d", "e", "f", "g"};
+	struct made_run *run = run_of("spikes");
+	struct session session = *made_run_session(run);
+
+	for (size_t i = 0; i < 7; i++)
+		session.mechanisms[i] = names[i];
+	for (session.n_mechanisms = 6; session.n_mechanisms <= 7; session.n_mechanisms++) {
+		char *svg = draw(&session);
+
+		CHECK(strstr(svg, session.n_mechanisms > 6 ? ">7 mechanisms: " : ">a, b, c, d, e, f: "));
+		free(svg);
+	}
+	made_run_destroy(run);
+}
+
 static void a_run_without_samples_says_so(void)
 {
 	struct made_run *run = made_run_create(run_story("spikes"), 0, 0);
@@ -194,6 +212,7 @@ int main(void)
 	TEST(a_text_longer_than_its_memory_is_cut_between_letters);
 	TEST(a_long_name_does_not_run_over_the_edge);
 	TEST(a_long_name_of_a_phase_does_not_hide_the_curves);
+	TEST(many_mechanisms_are_counted_in_the_head);
 	TEST(a_run_without_samples_says_so);
 	TEST(a_report_says_how_many_repeats_would_do);
 	TEST(a_report_says_what_a_ring_of_too_few_samples_lacks);

@@ -212,13 +212,15 @@ void page_scene_finish(struct page_scene *page)
 
 /* --- the title --- */
 
+enum { NAMES_MAX = 6 }; /* of mechanisms: more would leave the line no room for when and where it was */
+
 /* "mq: a sweep of 8 CPUs" */
 static void write_sweep(const struct matrix *matrix, char text[PAGE_TITLE_SIZE])
 {
 	snprintf(text, PAGE_TITLE_SIZE, "%s: a sweep of %u CPUs", matrix->mechanism, matrix->n_cpus);
 }
 
-/* "mq, pipe: 4 pairs, every 1ms" */
+/* "mq, pipe: 4 pairs, every 1ms", or "23 mechanisms: 124 pairs, every 1ms" */
 static void write_rings(const struct session *session, char text[PAGE_TITLE_SIZE])
 {
 	char pace[32], rest[PAGE_TITLE_SIZE];
@@ -226,7 +228,9 @@ static void write_rings(const struct session *session, char text[PAGE_TITLE_SIZE
 	bool is_mixed = false;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < session->n_mechanisms; i++)
+	if (session->n_mechanisms > NAMES_MAX)
+		snprintf(text, PAGE_TITLE_SIZE, "%zu mechanisms", session->n_mechanisms);
+	for (size_t i = 0; i < session->n_mechanisms && session->n_mechanisms <= NAMES_MAX; i++)
 		text_append(text, PAGE_TITLE_SIZE / 2, ", ", session->mechanisms[i]);
 	for (size_t i = 1; i < session->n_rings; i++)
 		is_mixed |= session->rings[i].interval_ns != first->interval_ns;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* percentiles.c - the picture of the percentile curve: time over 1 - p on a logarithmic axis, as
- * HdrHistogram's plotter has it. Percentiles with too few samples beyond them are pale. */
+ * HdrHistogram's plotter has it. Percentiles with too few samples beyond them are pale, so the legend is
+ * below the box: over the curves it would make them pale, too. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,17 @@
 #include "ui/pictures/picture.h"
 #include "ui/pictures/scale.h"
 
-enum { LEGEND_LINE = 17, NAME_SIZE = 96 };
+enum {
+	HEIGHT = 300, /* without the legend */
+	LEFT = 56,
+	RIGHT = 16,
+	BOTTOM = 36, /* of the axis */
+	LEGEND_LINE = 17,
+	LEGEND_NAME = 36, /* where the name of a curve begins, after a piece of its line */
+	LEGEND_GAP = 14,
+	LEGEND_COLUMNS = 3,
+	NAME_SIZE = 96
+};
 
 struct curve {
 	char name[NAME_SIZE];
@@ -193,28 +204,50 @@ static void draw_curve(
 	svg_path_end(out);
 }
 
-static void draw_legend(FILE *out, const struct curves *curves, struct svg_box box)
-{
-	double y = box.y + 14, lines = (double)(curves->n + (curves->n_omitted > 0)), width = 0;
-	char more[48], cut[SVG_TEXT_SIZE];
+/* The names of the curves, in as many columns as they have room for. */
+struct legend {
+	size_t n, n_columns, n_lines;
+	double column_width;
+	char more[48]; /* the last name; "": there is none */
+};
 
-	snprintf(more, sizeof(more), "%zu more, with shorter maxima", curves->n_omitted);
+static void lay_out_legend(struct legend *legend, const struct curves *curves, double width)
+{
+	double widest = 0;
+
+	legend->more[0] = '\0';
 	if (curves->n_omitted)
-		width = svg_text_width(more, SVG_FONT_SMALL);
+		snprintf(legend->more, sizeof(legend->more), "%zu more, with shorter maxima",
+			curves->n_omitted);
 	for (size_t i = 0; i < curves->n; i++)
-		width = fmax(width, svg_text_width(curves->list[i].name, SVG_FONT_SMALL));
-	width = fmin(width, box.width / 2 - 46); /* a long name would hide the curves */
-	svg_shaded(out, (struct svg_box){box.x + 6, box.y + 2, width + 46, lines * LEGEND_LINE + 2}, "paper",
-		0.75);
-	for (size_t i = 0; i < curves->n; i++, y += LEGEND_LINE) {
-		svg_path_begin(out, box.x + 10, y - 4, curves->list[i].class);
-		svg_path_to(out, box.x + 40, y - 4);
-		svg_path_end(out);
-		svg_text(out, box.x + 46, y, SVG_START, "ink small",
-			svg_cut(curves->list[i].name, SVG_FONT_SMALL, width, cut));
+		widest = fmax(widest, svg_text_width(curves->list[i].name, SVG_FONT_SMALL));
+	widest = fmax(widest, svg_text_width(legend->more, SVG_FONT_SMALL)) + LEGEND_NAME + LEGEND_GAP;
+	legend->n = curves->n + (curves->n_omitted > 0);
+	/* Two at least: a very long name is cut. */
+	legend->n_columns = (size_t)fmin(fmax(width / widest, 2), LEGEND_COLUMNS);
+	legend->n_lines = (legend->n + legend->n_columns - 1) / legend->n_columns;
+	legend->column_width = width / (double)legend->n_columns;
+}
+
+static void draw_legend(
+	FILE *out, const struct curves *curves, const struct legend *legend, double left, double top)
+{
+	char cut[SVG_TEXT_SIZE];
+
+	for (size_t i = 0; i < legend->n; i++) {
+		double x = left + (double)(i / legend->n_lines) * legend->column_width;
+		double y = top + (double)(i % legend->n_lines + 1) * LEGEND_LINE;
+		bool is_curve = i < curves->n;
+
+		if (is_curve) {
+			svg_path_begin(out, x, y - 4, curves->list[i].class);
+			svg_path_to(out, x + LEGEND_NAME - 6, y - 4);
+			svg_path_end(out);
+		}
+		svg_text(out, x + LEGEND_NAME, y, SVG_START, is_curve ? "ink small" : "faint small",
+			svg_cut(is_curve ? curves->list[i].name : legend->more, SVG_FONT_SMALL,
+				legend->column_width - LEGEND_NAME - LEGEND_GAP, cut));
 	}
-	if (curves->n_omitted)
-		svg_text(out, box.x + 46, y, SVG_START, "faint small", more);
 }
 
 static bool is_there(const struct picture_scene *scene)
@@ -222,16 +255,29 @@ static bool is_there(const struct picture_scene *scene)
 	return picture_samples(scene)->n > 0;
 }
 
+static double measure(const struct picture_scene *scene, double width)
+{
+	struct curves curves;
+	struct legend legend;
+
+	find_curves(&curves, scene);
+	lay_out_legend(&legend, &curves, width - LEFT - RIGHT);
+	return HEIGHT + (double)legend.n_lines * LEGEND_LINE;
+}
+
 static void draw(const struct picture_scene *scene, FILE *out, struct svg_box whole)
 {
 	struct curves curves;
+	struct legend legend;
 	char title[128];
 
 	snprintf(title, sizeof(title), "Percentiles of the %s%s", figure_title(scene->view->shown),
 		scene->a ? " in two phases" : "");
-	struct svg_box box = picture_frame(out, whole, title, 56, 16, 36);
-
 	find_curves(&curves, scene);
+	lay_out_legend(&legend, &curves, whole.width - LEFT - RIGHT);
+	struct svg_box box =
+		picture_frame(out, whole, title, LEFT, RIGHT, BOTTOM + (double)legend.n_lines * LEGEND_LINE);
+
 	if (!curves.n)
 		return;
 	struct scale beyond = beyond_scale(&curves, box), time = time_scale(&curves, box);
@@ -240,7 +286,7 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	draw_percents(out, &beyond, box);
 	for (size_t i = curves.n; i-- > 0;) /* the worst one on top */
 		draw_curve(out, &curves.list[i], &beyond, &time);
-	draw_legend(out, &curves, box);
+	draw_legend(out, &curves, &legend, box.x, box.y + box.height + BOTTOM);
 }
 
-const struct picture picture_percentiles = {300, is_there, draw};
+const struct picture picture_percentiles = {0, is_there, draw, .measure = measure};
