@@ -259,6 +259,19 @@ static bool is_itself(const struct drawing *d, uint32_t row, uint32_t column)
 	return row == column && d->grid.first[row + 1] - d->grid.first[row] == 1;
 }
 
+/* All of the cell has the style, on both sides of the text, too. @sign: behind the text. */
+static void draw_text_cell(
+	const struct drawing *d, unsigned x, unsigned y, enum style style, const char *text, uint32_t sign)
+{
+	struct canvas *canvas = d->scene->canvas;
+
+	canvas_put(canvas, d->layout.cells, x, y, style == STYLE_SELECTED ? '>' : ' ', style);
+	for (unsigned i = 1; i < FIGURE_WIDTH; i++)
+		canvas_put(canvas, d->layout.cells, x + i, y, ' ', style);
+	canvas_right(canvas, d->layout.cells, x + 1, y, FIGURE_WIDTH - 1, style, text);
+	canvas_put(canvas, d->layout.cells, x + FIGURE_WIDTH, y, sign, style);
+}
+
 static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_t row, uint32_t column)
 {
 	float ns = matrix_grid_value(&d->grid, row, column);
@@ -267,11 +280,8 @@ static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_
 	enum style style = is_selected ? STYLE_SELECTED : step ? style_of_step(step, true) : STYLE_PLAIN;
 	char text[TIME_SIZE];
 
-	canvas_put(d->scene->canvas, d->layout.cells, x, y, is_selected ? '>' : ' ', style);
-	canvas_right(d->scene->canvas, d->layout.cells, x + 1, y, FIGURE_WIDTH - 1, style,
-		is_itself(d, row, column) ? "\\" : time_text(text, ns, d->unit));
-	canvas_put(d->scene->canvas, d->layout.cells, x + FIGURE_WIDTH, y,
-		matrix_grid_is_doubtful(&d->grid, row, column) ? '~' : ' ', style);
+	draw_text_cell(d, x, y, style, is_itself(d, row, column) ? "\\" : time_text(text, ns, d->unit),
+		matrix_grid_is_doubtful(&d->grid, row, column) ? '~' : ' ');
 }
 
 /* Draws the colors of two rows in one sign. Returns false where it can't. */
@@ -332,7 +342,6 @@ static enum style style_of_verdict(enum shift_verdict verdict)
 /* " -44b": changes that are not beyond chance have no letter. */
 static void draw_change(const struct drawing *d, unsigned x, unsigned y, uint32_t row, uint32_t column)
 {
-	struct canvas *canvas = d->scene->canvas;
 	enum shift_verdict verdict = matrix_grid_verdict(&d->grid, row, column);
 	bool is_selected = row == d->own->shown_row && column == d->own->shown_column;
 	enum style style = is_selected ? STYLE_SELECTED : style_of_verdict(verdict);
@@ -342,10 +351,8 @@ static void draw_change(const struct drawing *d, unsigned x, unsigned y, uint32_
 		matrix_change_text(text, matrix_grid_value(&d->grid, row, column));
 	else
 		strcpy(text, is_itself(d, row, column) ? "\\" : sign_of_verdict(verdict));
-	canvas_put(canvas, d->layout.cells, x, y, is_selected ? '>' : ' ', style);
-	canvas_right(canvas, d->layout.cells, x + 1, y, FIGURE_WIDTH - 1, style, text);
-	canvas_put(canvas, d->layout.cells, x + FIGURE_WIDTH, y,
-		verdict >= SHIFT_BETTER ? (uint32_t)sign_of_verdict(verdict)[0] : ' ', style);
+	draw_text_cell(
+		d, x, y, style, text, verdict >= SHIFT_BETTER ? (uint32_t)sign_of_verdict(verdict)[0] : ' ');
 }
 
 /* The worse verdict of the line's rows. */
