@@ -264,6 +264,19 @@ static bool shows_load(struct source *source, const struct load_kind *kind)
 	return strstr(loads, word);
 }
 
+/* For a line that is still empty. */
+static int describe_kinds(struct source *source, struct error_text *text)
+{
+	char kinds[128] = "", loads[LOADS_TEXT_SIZE];
+
+	for (size_t i = 0; load_kinds[i]; i++)
+		text_append(kinds, sizeof(kinds), ", ", load_kinds[i]->name);
+	pthread_mutex_lock(&source->lock);
+	strcpy(loads, source->session.machine.loads);
+	pthread_mutex_unlock(&source->lock);
+	return error_text_set(text, 0, "Type a load: %s. Open now: %s. Enter closes.", kinds, loads);
+}
+
 int run_loads_describe(struct source *source, const char *words, struct error_text *text)
 {
 	const struct run *run = (const struct run *)source;
@@ -274,6 +287,8 @@ int run_loads_describe(struct source *source, const char *words, struct error_te
 
 	if (run->hunt)
 		return error_text_set(text, -EBUSY, "%s", of_hunt);
+	if (!words[strspn(words, " ")])
+		return describe_kinds(source, text);
 	bool ends = ends_loads(words, &kind);
 
 	if (ends && !shows_load(source, kind))

@@ -261,7 +261,8 @@ def test_a_key_opens_and_ends_a_load(ipctop):
                 terminal.press(letter)
 
         terminal.press("l")
-        terminal.wait_for(lambda text: "load, such as fork:0-3:50" in text)
+        terminal.wait_for(lambda text: "load, such as fork:0-3:50" in text and "Type a load: spinner, fifo," in text and
+                          "Open now: none. Enter closes." in text)
         type_line("spi")
         terminal.wait_for(lambda text: "no such load: choose from" in text)
         terminal.press("Enter")
