@@ -57,11 +57,11 @@ int cpuset_find_file(const char *cpuset, char *path, size_t size)
 		snprintf(path, size, "%s%s/%s", versions[i].mount, folder, versions[i].effective);
 	while (access(path, F_OK) < 0 && ++i < N_VERSIONS);
 	if (i == N_VERSIONS)
-		return -ENOENT;
+		return -ENXIO;
 	snprintf(path, size, "%s%s/%s", versions[i].mount, folder, versions[i].asked);
 	ssize_t length = small_file_read_line(path, line, sizeof(line));
 
-	return length < 0 ? (int)length : length == 0 ? -ENODATA : 0;
+	return length == -ENOENT ? -ENXIO : length < 0 ? (int)length : length == 0 ? -ENODATA : 0;
 }
 
 int cpuset_find_partition(const char *cpuset, char *path, size_t size)
@@ -71,5 +71,5 @@ int cpuset_find_partition(const char *cpuset, char *path, size_t size)
 		if (access(path, F_OK) == 0)
 			return 0;
 	}
-	return -ENOENT;
+	return -ENXIO;
 }

@@ -15,7 +15,7 @@ void cpuset_of(pid_t pid, char cpuset[CPUSET_PATH_MAX]);
 /* Reads its CPUs that are online; one that goes offline leaves them a little later. Returns false if they are
  * not known. */
 bool cpuset_read(const char *cpuset, struct cpus *cpus);
-/* Finds the file that chooses its CPUs. Returns 0 or a negative errno, such as -ENOENT: the root of version 2
+/* Finds the file that chooses its CPUs. Returns 0 or a negative errno, such as -ENXIO: the root of version 2
  * has none; -ENODATA: it is empty, so the CPUs are those of the cpuset above it. The kernel does not let a
  * cpuset become empty while it has tasks. */
 int cpuset_find_file(const char *cpuset, char *path, size_t size);

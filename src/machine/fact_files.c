@@ -135,5 +135,7 @@ int fact_files_list(struct setting_file **files, size_t *n, const struct machine
 		: list.error == -E2BIG || list.error == -EILSEQ ? "its value is too long, or not plain text"
 		: list.error == -ENODATA
 			? "it is empty here, and the kernel would refuse to make it empty again: write its CPUs into it first"
+		: list.error == -ENXIO
+			? "the cgroup in which ipctop runs does not have it: the root has none, another one only if its parent's cgroup.subtree_control has cpuset"
 			: "this machine, or this kernel, does not have it");
 }

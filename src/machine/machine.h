@@ -156,7 +156,8 @@ struct machine_fact {
 	const char *counted;       /* their name in comparisons */
 	/* How `ipctop try` writes it: @file, or that of each row; SETTING_NONE: it does not. */
 	enum setting_form form;
-	/* Finds the file, where there is none in @file. Returns 0 or a negative errno. */
+	/* Finds the file, where there is none in @file. Returns 0 or a negative errno, -ENXIO if the cgroup
+	 * of this process has none. */
 	int (*find_file)(char *path, size_t size);
 };
 

@@ -239,6 +239,15 @@ def own_partition(folder):
 
 
 @pytest.mark.needs("whole", "file /sys/fs/cgroup")
+@pytest.mark.parametrize("knob", ("isolated=isolated", "cpuset=0"))
+def test_a_cgroup_without_the_file_is_named(ipctop, tmp_path, knob):
+    """As the root is: the machine has such a knob."""
+    (tmp_path / "cgroup").mkdir()
+    machine = Machine(ipctop, tmp_path, (tmp_path / "cgroup", "/sys/fs/cgroup"))
+    assert "the cgroup in which ipctop runs does not have it" in machine.refuse("try", knob, *QUIET)
+
+
+@pytest.mark.needs("whole", "file /sys/fs/cgroup")
 def test_a_partition_is_tried(ipctop, tmp_path):
     summary, file = tmp_path / "run.json", own_partition(tmp_path / "cgroup")
     file.write_text("member\n")
