@@ -278,10 +278,14 @@ static int write_files(
 static int end_items(struct exports *exports, unsigned index, struct error_text *reason)
 {
 	const char *path = exports->config->exports[index];
+	const struct export_format *format = export_formats[index];
 	struct export_stream *stream = &exports->streams[index];
+	FILE *out = stream_of(exports, index);
 
 	if (!stream->begun) /* there was no item */
-		print_header(exports, export_formats[index], stream_of(exports, index));
+		print_header(exports, format, out);
+	if (format->print_end && !stream->error)
+		format->print_end(out);
 	if (whole_file_is_stdout(path) && stream->error != -ENOMEM)
 		return end_stdout(exports, reason);
 	if (stream->error)

@@ -30,16 +30,17 @@ struct export_item {
 	uint64_t offset; /* bytes */
 };
 
-/* Errors of writing stay with the stream. A format has either .print, or the other two. */
+/* Errors of writing stay with the stream. A format has either .print, or the others. */
 struct export_format {
 	const char *name;
 	bool one_row; /* a file has the histogram of one row */
 	/* Prints everything, at the end. Returns 0 or -ENOMEM. */
 	int (*print)(FILE *out, const struct export_view *view);
-	/* Print the header before the first item, and then each item.
+	/* Print the header before the first item, then each item, and at the end .print_end, if there is one.
 	 * @n_events: how many events the session had made after the item before; 0 at first. */
 	void (*print_header)(FILE *out, const struct session *session, const struct report_origin *origin);
 	void (*print_item)(FILE *out, const struct export_item *item, uint64_t *n_events);
+	void (*print_end)(FILE *out);
 };
 
 /* Prints the session's events after the first @n_events as jsonl has them, and counts them there. */

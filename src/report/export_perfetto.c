@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* export_perfetto.c - spikes with their records, for Perfetto's and Chrome's trace viewers: an array of the
- * JSON objects of the Trace Event Format, whose closing bracket is optional.
+ * JSON objects of the Trace Event Format.
  *
  * A ring is a process. Its tracks are its spikes, cut by their causes, and the CPUs that they ran on. */
 #include <string.h>
@@ -170,5 +170,10 @@ static void print_item(FILE *out, const struct export_item *item, uint64_t *n_ev
 		print_spike(out, item->session, kept);
 }
 
+static void print_end(FILE *out)
+{
+	fputs("]\n", out);
+}
+
 const struct export_format export_perfetto = {
-	"perfetto", .print_header = print_header, .print_item = print_item};
+	"perfetto", .print_header = print_header, .print_item = print_item, .print_end = print_end};

@@ -341,6 +341,21 @@ def test_a_run_writes_all_formats_and_its_recording_exports_the_same(ipctop, tmp
     assert types.count("event") == len(report["events"])
 
 
+# --- perfetto: an array of JSON objects ---
+
+def test_perfetto_is_json_with_the_spikes(ipctop, tmp_path):
+    words = ["-q", "-t", "1", "-D", "0.5", "--spike", "1"]
+    result = ipctop.run(*words, "--export", f"perfetto={tmp_path / 'file'}", "--record", tmp_path / "recording")
+    assert result.returncode == 0, result
+    events = json.loads((tmp_path / "file").read_text(encoding="utf-8"))
+    assert {event["ph"] for event in events} == {"M", "X"}, events
+    assert json.loads(export(ipctop, "perfetto", tmp_path / "recording")) == events
+
+
+def test_perfetto_without_spikes_is_json(ipctop, made):
+    assert json.loads(export(ipctop, "perfetto", made[0]))[0]["args"] == {"name": "ipctop"}
+
+
 def test_a_tick_can_be_read_as_soon_as_it_is_there(ipctop):
     with ipctop.start("-q", "-t", "1", "--tick", "0.1", "--export", "jsonl=-") as process:
         ticks = 0
