@@ -127,12 +127,12 @@ static void read_interrupted(struct timeline *timeline, const struct flight_reco
 	}
 }
 
-/* It lets all timers fire that were due when it began. */
+/* It lets all timers fire that are due before it ends: the kernel looks at them again before that. */
 static void read_timer(struct timeline *timeline, const struct flight_record *record)
 {
 	uint64_t due_ns = timeline->spike->due_ns;
 
-	for (unsigned end = 0; end < N_TIMELINE_ENDS && due_ns && record->from_ns >= due_ns; end++)
+	for (unsigned end = 0; end < N_TIMELINE_ENDS && due_ns && record->at_ns > due_ns; end++)
 		if ((int64_t)spike_end_of(timeline->spike, end)->cpu == (int64_t)record->cpu &&
 			!timeline->cpus[end].timer_ns)
 			timeline->cpus[end].timer_ns = record->at_ns;

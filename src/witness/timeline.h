@@ -20,8 +20,7 @@ struct cpu_line {
 	const struct flight_record *came;        /* the last switch; NULL: none since the begin, or a gap */
 	const struct flight_record *interrupted; /* the last interrupt of a task since then */
 	bool had_gap;                            /* since the last switch */
-	uint64_t timer_ns; /* the end of the first timer interrupt that began when the lap was due, or later;
-			      0: none */
+	uint64_t timer_ns; /* the end of the first timer interrupt that lasted until after the due; 0: none */
 	/* A real-time task that waits for the CPU, and may run nowhere else; 0: none is known. */
 	int32_t waiting;
 	/* The CPU is idle, or has a task without a real-time policy, though a real-time task wants it. */
