@@ -38,7 +38,7 @@ void flight_watch(struct flight *flight, const struct flight_watch *watch);
 void flight_drain(struct flight *flight);
 
 /* Whether records were overwritten before they were read, since the call before, and of which CPU last. Or,
- * once, how many tids of others are not recorded on a CPU. */
+ * once, how many tids of others are not recorded on a CPU, or HIDES_OUTSIDE. */
 struct flight_loss {
 	bool is_there;
 	uint32_t cpu;

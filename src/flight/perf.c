@@ -224,15 +224,6 @@ static void close_perf(void *state)
 	free(perf);
 }
 
-/* The kernel gives the first one of all this inode. */
-static bool is_in_pid_namespace(void)
-{
-	char link[32] = "";
-
-	return readlink("/proc/self/ns/pid", link, sizeof(link) - 1) > 0 &&
-	       strcmp(link, "pid:[4026531836]") != 0;
-}
-
 /* Opening and closing sched_switch hung emulated machines with Debian's 6.1-rt after a few rounds; others
  * never. */
 static bool is_preempt_rt(void)
@@ -244,7 +235,7 @@ static bool is_preempt_rt(void)
 
 static int open_perf(void **state, const struct flight_watch *watch, struct error_text *reason)
 {
-	if (is_in_pid_namespace())
+	if (perf_ring_is_in_pid_namespace())
 		return error_text_set(reason, -ENOTSUP,
 			"tracepoints have tids of the whole machine: run it outside of this pid namespace");
 	if (is_preempt_rt())

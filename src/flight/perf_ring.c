@@ -25,6 +25,14 @@ struct perf_event_attr perf_ring_attr(uint32_t type, uint64_t config, uint64_t s
 		.write_backward = 1};
 }
 
+bool perf_ring_is_in_pid_namespace(void)
+{
+	static const char first[] = "pid:[4026531836]"; /* PROC_PID_INIT_INO */
+	char link[32] = "";
+
+	return readlink("/proc/self/ns/pid", link, sizeof(link) - 1) > 0 && strcmp(link, first) != 0;
+}
+
 static int open_event(uint32_t cpu, const struct perf_event_attr *attr)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);

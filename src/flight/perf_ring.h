@@ -35,6 +35,9 @@ int perf_ring_add(struct perf_ring *ring, const struct perf_event_attr *attr, co
 void perf_ring_remove(struct perf_ring *ring, int fd);
 void perf_ring_close(struct perf_ring *ring);
 
+/* Then records have tids of the first namespace, or none of tasks outside of this one. */
+bool perf_ring_is_in_pid_namespace(void);
+
 /* What all events have: the clock, the direction, and no record but their own. */
 struct perf_event_attr perf_ring_attr(uint32_t type, uint64_t config, uint64_t sample_type);
 

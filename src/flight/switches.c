@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* switches.c - the tier of perf's records of context switches, for where tracefs can't be read. It makes a
  * record of each switch, the members' own too, which costs them a third of a hop. It sees no interrupts, and
- * not why a task went; names and priorities are read when the records are. In a pid namespace others have no
- * tid. */
+ * not why a task went; names and priorities are read when the records are. In a PID namespace tasks
+ * outside of it have the tid of idle: only those of the namespace are named, and no CPU is known to be idle.
+ */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ struct switches {
 	struct perf_ring *rings[CPUS_MAX]; /* owned; NULL: not recorded */
 	int32_t *members;                  /* owned; tids, ascending */
 	size_t n_members;
+	bool is_in_pid_namespace;
 	int32_t running[CPUS_MAX];      /* the task that came last; 0: not known */
 	struct known_task known[KNOWN]; /* by tid, of this drain */
 };
@@ -98,6 +100,8 @@ static int open_switches(void **state, const struct flight_watch *watch, struct 
 		return error_text_set(reason, -ENOMEM, "%s", error_text_of_errno(-ENOMEM));
 	int r = follow(switches, watch, reason);
 
+	if (switches)
+		switches->is_in_pid_namespace = perf_ring_is_in_pid_namespace();
 	if (r == 0)
 		*state = switches;
 	else
@@ -211,6 +215,13 @@ static void drain_switches(void *state, flight_take *take, void *data)
 	}
 }
 
+static size_t switches_hides(const void *state, uint32_t cpu)
+{
+	const struct switches *switches = state;
+
+	return switches->rings[cpu] && switches->is_in_pid_namespace ? HIDES_OUTSIDE : 0;
+}
+
 static size_t switches_memory(const void *state)
 {
 	const struct switches *switches = state;
@@ -226,5 +237,6 @@ const struct flight_tier flight_switches = {.name = "switches",
 	.open = open_switches,
 	.follow = follow,
 	.drain = drain_switches,
+	.hides = switches_hides,
 	.memory = switches_memory,
 	.close = close_switches};

@@ -32,6 +32,7 @@ struct flight_watch {
 typedef void flight_take(void *data, const struct flight_record *record);
 
 enum { GAP_OVERWRITTEN = 1 };
+#define HIDES_OUTSIDE SIZE_MAX
 
 struct flight_tier {
 	const char *name; /* value of --recorder, JSON */
@@ -51,7 +52,8 @@ struct flight_tier {
 	bool (*find_idle)(const void *state, uint32_t cpu, uint64_t at_ns, uint64_t until_ns,
 		struct flight_record *record);
 	/* Returns how many tids of others it leaves out on a CPU, because it can't tell them from the
-	 * members'. NULL: it always can. */
+	 * members'; HIDES_OUTSIDE: tasks outside of this PID namespace, which it can't tell from an idle CPU.
+	 * NULL: it always can. */
 	size_t (*hides)(const void *state, uint32_t cpu);
 	size_t (*memory)(const void *state); /* bytes that it has mapped */
 	void (*close)(void *state);

@@ -138,7 +138,11 @@ static void feed_loss(struct run *run, uint64_t now_ns)
 	if (!loss.is_there)
 		return;
 	run->next_loss_ns = now_ns + loss_every_ns;
-	if (loss.n_hidden)
+	if (loss.n_hidden == HIDES_OUTSIDE)
+		snprintf(text, sizeof(text),
+			"the flight recorder %s can't tell tasks outside of this PID namespace from an idle CPU: none of them is named",
+			flight_tier_name(run->flight));
+	else if (loss.n_hidden)
 		snprintf(text, sizeof(text),
 			"the flight recorder %s leaves out %zu tids between those of members on CPU %u: it can't filter so many rings",
 			flight_tier_name(run->flight), loss.n_hidden, loss.cpu);

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,8 +13,8 @@ import time
 
 import pytest
 
-from conftest import CPU, in_whole
-from harness import Run, first_ring, report, until
+from conftest import CPU, Program, in_whole
+from harness import Run, first_ring, read, report, until
 
 MS = 1_000_000
 TRACING = pathlib.Path("/sys/kernel/tracing")
@@ -42,9 +43,9 @@ for words in times:
 N_BURSTS = 30 if os.environ.get("IPCTOP_FULL") else 6
 
 
-def bursts(count, busy_ms, pause_s=0.1):
+def bursts(count, busy_ms, pause_s=0.1, before=()):
     """Returns its pid, and for each burst begin, end, and the time that it ran."""
-    with subprocess.Popen([sys.executable, "-c", BURSTS, str(CPU), str(count), str(busy_ms), str(pause_s)],
+    with subprocess.Popen([*before, sys.executable, "-c", BURSTS, str(CPU), str(count), str(busy_ms), str(pause_s)],
                           stdout=subprocess.PIPE, text=True) as hog:
         out = hog.communicate()[0]
     return hog.pid, [tuple(map(int, line.split())) for line in out.splitlines()]
@@ -267,6 +268,32 @@ def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, r
     assert not [text for text in said if "throttled" in text], said
     named = [text for text in said if re.match(rf"migrated from CPU {CPU}\b", text)]
     assert len(named) >= len(spikes) / 2, said
+
+
+@pytest.mark.needs("realtime", "root", "unshare --pid --fork --mount-proc", "program nsenter")
+@pytest.mark.alone
+@pytest.mark.parametrize("is_inside", (False, True), ids=("outside", "inside"))
+def test_in_a_pid_namespace_a_task_outside_of_it_is_not_taken_for_an_idle_cpu(ipctop, tmp_path, is_inside):
+    """There perf's switches have the tid of idle for it. A task of the namespace is named."""
+    contained = tmp_path / "contained"
+    contained.write_text(f'#!/bin/sh\nexec unshare --pid --fork --mount-proc {shlex.quote(ipctop.path)} "$@"\n', encoding="utf-8")
+    contained.chmod(0o755)
+
+    def hold(control):
+        run = re.compile(f"{re.escape(ipctop.path)}\0.*{re.escape(str(control))}".encode())
+        front = next(pid for pid in os.listdir("/proc") if pid.isdigit() and run.match(read(f"/proc/{pid}/cmdline")))
+        return bursts(5, 5, before=("nsenter", "--target", front, "--pid", "--mount") if is_inside else ())
+
+    found, (_, times) = measure(Program(contained), tmp_path / "run.json", *PAIR, "--recorder", "switches", during=hold)
+    if found["host"]["recorder"] != "switches":
+        pytest.skip(f"switches does not record here: {found['recorder_lacks']}")
+    base_ns, spikes = found["start_monotonic_ns"], found["spikes"]["last"]
+    hits = [spike for spike in spikes for span in times if "due_ns" in spike and over(spike, span, base_ns) > 2 * MS]
+    kinds = {segment["kind"] for spike in hits for segment in spike["segments"]}
+    assert hits and "not_woken" not in kinds and ("task" if is_inside else "unseen") in kinds, hits
+    assert is_inside or "task" not in kinds, hits
+    told = [event["text"] for event in found["events"] if "outside of this PID namespace" in event["text"]]
+    assert len(told) == 1, found["events"]
 
 
 def test_each_spike_is_reported_or_counted(ipctop, tmp_path):
