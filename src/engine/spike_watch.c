@@ -29,6 +29,8 @@ struct watched {
 	uint32_t id;
 	uint64_t n_read;     /* of its log */
 	uint64_t stalled_ns; /* when the last spike of its log ended */
+	/* A check of the members' places, 0: of no tick yet, and the last tick that found another one. */
+	uint64_t places_check, moved_ns;
 	struct spike_usual usual;
 	uint64_t stuck_due_ns, stuck_next_ns; /* the slot that was reported; from which age on it is again */
 	struct spike stuck; /* as it was reported: what it hints at may be gone at its end */
@@ -133,11 +135,21 @@ static void note_late(const struct spike_watch *watch, struct watched *watched, 
 	watched->late_to_ns = watched->late_from_ns + spike_length_ns(spike);
 }
 
+/* Where a member was before it was moved is not known: its new CPU says nothing about that time. */
+static struct spike with_known_cpus(const struct watched *watched, const struct spike *spike)
+{
+	struct spike known = *spike;
+
+	if (spike_start_ns(spike) < watched->moved_ns)
+		known.sender.cpu = known.receiver.cpu = -1;
+	return known;
+}
+
 static void add_spike(struct spike_watch *watch, struct watched *watched, const struct spike *spike)
 {
 	note_late(watch, watched, spike);
 	if (watch->n_found < FOUND_MAX)
-		watch->found[watch->n_found++] = *spike;
+		watch->found[watch->n_found++] = with_known_cpus(watched, spike);
 	else
 		watch->n_passed_over++;
 }
@@ -537,6 +549,24 @@ static void set_limit(struct spike_watch *watch, struct arena_ring *ring, const 
 				      tick->end_ns - tick->start_ns, ring->spike_ns));
 }
 
+static void note_places(struct spike_watch *watch, const struct arena_ring *ring, uint64_t now_ns)
+{
+	struct watched *watched = watched_of(watch, ring);
+	uint64_t check = 0;
+
+	for (uint32_t m = 0; m < ring->n_members && watched; m++) {
+		int32_t place = atomic_load_explicit(&ring->members[m].place, memory_order_relaxed);
+		const uint64_t until_here[] = {check, (uint64_t)place};
+
+		check = bytes_check(until_here, sizeof(until_here));
+	}
+	if (!watched)
+		return;
+	if (watched->places_check && check != watched->places_check)
+		watched->moved_ns = now_ns;
+	watched->places_check = check;
+}
+
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 {
 	note_members(watch, tick);
@@ -548,6 +578,7 @@ void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 
 		if (at == tick->n_rings || tick->rings[at].id != ring->plan.id)
 			continue;
+		note_places(watch, ring, tick->end_ns);
 		set_limit(watch, ring, &tick->rings[at], tick);
 		find_stuck(watch, ring, tick->rings[at].age_ns, tick->end_ns);
 	}

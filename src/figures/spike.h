@@ -13,7 +13,7 @@
 /* One end of a hop: the task that sends or receives, and where its laps count. */
 struct spike_end {
 	int32_t tid; /* 0: not known */
-	int32_t cpu; /* -1: any */
+	int32_t cpu; /* -1: any of several, or it was moved meanwhile */
 	struct task_policy policy;
 };
 

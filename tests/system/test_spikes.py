@@ -270,6 +270,40 @@ def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, r
     assert len(named) >= len(spikes) / 2, said
 
 
+# On a CPU until it is told to end.
+BUSY = "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
+
+
+@pytest.mark.needs("realtime", "2 cpus", "root")
+@pytest.mark.alone
+def test_nobody_on_the_new_cpu_is_named_for_the_time_before_a_move(ipctop, tmp_path):
+    """The member is stopped on its CPU, and comes to another one, where a ring and a task of its own run."""
+    other = 1 - CPU if CPU < 2 else 0
+
+    def move(control):
+        member = first_ring(ipctop, control)["members"][1]
+        os.kill(member["pid"], signal.SIGSTOP)
+        try:
+            with subprocess.Popen([sys.executable, "-c", BUSY, str(other)]) as busy:
+                time.sleep(0.3)
+                os.sched_setaffinity(member["tid"], {other})
+                assert until(lambda: first_ring(ipctop, control)["members"][1].get("cpu") == other)
+                time.sleep(0.3)
+                busy.kill()
+        finally:
+            os.kill(member["pid"], signal.SIGCONT)
+        time.sleep(0.3)
+
+    found, _ = measure(ipctop, tmp_path / "run.json", "-c", f"{CPU},{other}", "-i", 10000, "-p", 50, "--fork", "--tick", 0.1,
+                       during=move)
+    if found["host"]["recorder"] == "off":
+        pytest.skip(f"nothing is recorded: {found['recorder_lacks']}")
+    stall = max((spike for spike in found["spikes"]["worst"] if spike["ring"] == 0), key=lambda spike: spike["length_ns"])
+    assert stall["length_ns"] > 500 * MS, stall
+    assert {segment["kind"] for segment in stall["segments"]} == {"unseen"}, stall
+    assert "place" in [hint["kind"] for hint in stall["hints"]], stall
+
+
 @pytest.mark.needs("realtime", "root", "unshare --pid --fork --mount-proc", "program nsenter")
 @pytest.mark.alone
 @pytest.mark.parametrize("is_inside", (False, True), ids=("outside", "inside"))

@@ -100,7 +100,8 @@ static void each_hint_needs_its_facts(void)
 	} cases[] = {
 		{"a late start", spike_of(210, 215), "hint: late start on CPU 0, 210 of 215 us"},
 		{"a slow hop", spike_of(15, 215), "hint: slow hop from CPU 0 to CPU 1, 200 of 215 us"},
-		{"on no CPU of their own", anywhere, "hint: late start, 210 of 215 us"},
+		{"on no CPU of their own", anywhere,
+			"hints: late start, 210 of 215 us; sender and receiver may have run on several CPUs"},
 		{"under way", under_way, "nothing was recorded"},
 		{"a CPU", coinciding(12, 4, 4, 4, 6, 4, 5, 1),
 			"hint: all 4 rings of CPU 0 were late at once, and no other"},
@@ -180,6 +181,34 @@ static void with_a_record_there_are_no_hints(void)
 	CHECK(explanation.n_hints == 0 && !explanation.is_complete);
 }
 
+/* What ran on the other member's CPU says nothing about one that may have been anywhere. */
+static void that_a_member_has_no_cpu_is_a_hint_beside_records(void)
+{
+	const struct flight_record burst[] = {{.kind = FLIGHT_SWITCH,
+		.cpu = 0,
+		.at_ns = DUE + 6 * US,
+		.prev_tid = 100,
+		.prev_priority = FIFO_90,
+		.prev_state = FLIGHT_SLEEPS,
+		.next_tid = HOG,
+		.next_priority = FIFO_90,
+		.next_name = "hog"}};
+	struct spike receiver = spike_of(5, 205), sender = spike_of(200, 205);
+	struct explanation explanation;
+	char text[EXPLANATION_TEXT_SIZE];
+
+	receiver.receiver.cpu = -1;
+	explain_recorded(&explanation, &receiver, burst, 1);
+	CHECK(strcmp(explanation_text(&explanation, text),
+		      "not recorded 200 of 205 us; hint: the receiver may have run on several CPUs") == 0,
+		"%s", text);
+	sender.sender.cpu = -1;
+	explain_recorded(&explanation, &sender, burst, 1);
+	CHECK(strcmp(explanation_text(&explanation, text),
+		      "hints: late start, 200 of 205 us; the sender may have run on several CPUs") == 0,
+		"%s", text);
+}
+
 static void a_low_frequency_is_a_hint_beside_records_and_nobody_is_blamed_for_it(void)
 {
 	const struct flight_record hog[] = {{.kind = FLIGHT_SWITCH,
@@ -245,6 +274,7 @@ int main(void)
 	TEST(each_hint_needs_its_facts);
 	TEST(several_hints_are_told_and_nobody_is_blamed);
 	TEST(with_a_record_there_are_no_hints);
+	TEST(that_a_member_has_no_cpu_is_a_hint_beside_records);
 	TEST(a_low_frequency_is_a_hint_beside_records_and_nobody_is_blamed_for_it);
 	TEST(the_longest_hints_fit);
 	return tap_done();

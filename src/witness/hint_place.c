@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hint_place.c - a member may run on several CPUs, or was moved meanwhile: so no CPU's records are its own.
+ */
+#include <stdio.h>
+
+#include "src/witness/witness.h"
+
+static bool look(const struct spike *spike, bool is_sender, char text[128])
+{
+	bool is_sender_free = spike->sender.cpu < 0, is_receiver_free = spike->receiver.cpu < 0;
+
+	if (is_sender ? !is_sender_free : !is_receiver_free || is_sender_free)
+		return false;
+	snprintf(text, 128, "%s may have run on several CPUs",
+		!is_sender         ? "the receiver"
+		: is_receiver_free ? "sender and receiver"
+				   : "the sender");
+	return true;
+}
+
+const struct hint_source hint_place = {"place", look, .is_beside_records = true};
