@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* interrupt.c - an interrupt or softirq, for which the task of that CPU had to wait. */
+/* interrupt.c - an interrupt or softirq, for which the task of that CPU had to wait. Or the time between two,
+ * if the member's timer has fired, and the next one began before the kernel could switch to the member. */
 #include <stdio.h>
 
 #include "src/witness/witness.h"
@@ -15,6 +16,9 @@ static bool look(const struct moment *moment, struct cause *cause)
 	};
 	const struct flight_record *interrupt = moment->cpu.interrupt;
 
+	if (!interrupt && moment->cpu.timer_fired && moment_outranks_task(moment) && moment->is_sender &&
+		!moment->is_sent)
+		interrupt = moment->cpu.next_interrupt;
 	if (!interrupt)
 		return false;
 	cause->kind = kinds[interrupt->kind];

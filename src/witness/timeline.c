@@ -42,7 +42,7 @@ static void read_cpu_switch(struct cpu_line *cpu, const struct flight_record *re
 {
 	read_throttling(cpu, record, start_ns);
 	cpu->came = record;
-	cpu->interrupted = NULL;
+	cpu->interrupted = cpu->ended = NULL;
 	cpu->had_gap = false;
 }
 
@@ -169,6 +169,18 @@ static void open_begun(struct timeline *timeline)
 	}
 }
 
+static bool is_interrupt(const struct flight_record *record)
+{
+	return record->kind >= FLIGHT_TIMER && record->kind <= FLIGHT_NMI;
+}
+
+static void note_ended(struct timeline *timeline, const struct flight_record *record)
+{
+	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++)
+		if ((int64_t)spike_end_of(timeline->spike, end)->cpu == (int64_t)record->cpu)
+			timeline->cpus[end].ended = record;
+}
+
 static void close_ended(struct timeline *timeline)
 {
 	size_t n = 0;
@@ -176,6 +188,8 @@ static void close_ended(struct timeline *timeline)
 	for (size_t i = 0; i < timeline->n_open; i++)
 		if (timeline->open[i]->at_ns > timeline->now_ns)
 			timeline->open[n++] = timeline->open[i];
+		else if (is_interrupt(timeline->open[i]))
+			note_ended(timeline, timeline->open[i]);
 	timeline->n_open = n;
 }
 
@@ -473,6 +487,27 @@ static void find_intervals(const struct timeline *timeline, int32_t number,
 	}
 }
 
+/* An interrupt that begins so soon after another one came before the kernel could switch tasks. */
+static const uint64_t at_once_ns = 10000;
+
+static const struct flight_record *find_next_interrupt(
+	struct timeline *timeline, struct cpu_line *cpu, int32_t number)
+{
+	if (!cpu->ended)
+		return NULL;
+	for (size_t i = timeline->n_begun; i < timeline->n_begins; i++) {
+		const struct flight_record *record = timeline->begins[i], *change;
+
+		if (record->from_ns > cpu->ended->at_ns + at_once_ns)
+			break;
+		if ((int64_t)record->cpu != number || !is_interrupt(record))
+			continue;
+		change = next_switch(timeline, cpu, number);
+		return change && change->at_ns <= record->from_ns ? NULL : record;
+	}
+	return NULL;
+}
+
 static uint64_t part_start_ns(const struct spike *spike, enum timeline_end end)
 {
 	return end == TIMELINE_RECEIVER && spike->sent_ns ? spike->sent_ns : spike_start_ns(spike);
@@ -536,6 +571,7 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 		timeline->cpus[end].timer_ns && timeline->now_ns >= timeline->cpus[end].timer_ns;
 	moment->cpu.is_throttled = is_throttled(&timeline->cpus[end], spike_end);
 	find_intervals(timeline, spike_end->cpu, &moment->member, &moment->cpu);
+	moment->cpu.next_interrupt = find_next_interrupt(timeline, &timeline->cpus[end], spike_end->cpu);
 	find_occupant(timeline, end, moment);
 	if (moment->cpu.idle) { /* that members go to sleep is not recorded */
 		moment->cpu.is_doubtful = false;

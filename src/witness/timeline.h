@@ -19,6 +19,7 @@ enum timeline_end {
 struct cpu_line {
 	const struct flight_record *came;        /* the last switch; NULL: none since the begin, or a gap */
 	const struct flight_record *interrupted; /* the last interrupt of a task since then */
+	const struct flight_record *ended;       /* the last interrupt or softirq that ended since then */
 	bool had_gap;                            /* since the last switch */
 	uint64_t timer_ns; /* the end of the first timer interrupt that lasted until after the due; 0: none */
 	/* A real-time task that waits for the CPU, and may run nowhere else; 0: none is known. */

@@ -26,8 +26,10 @@ struct cpu_moment {
 	uint32_t cpu;
 	bool is_unseen;                        /* the recorder has a gap there */
 	const struct flight_record *interrupt; /* the innermost one; NULL: none */
-	const struct flight_record *idle;      /* the time in which it was idle; NULL: not recorded */
-	const struct flight_record *turns;     /* two tasks took turns; NULL: not recorded */
+	/* Between two of them, which follow each other at once: the next one; else NULL. */
+	const struct flight_record *next_interrupt;
+	const struct flight_record *idle;  /* the time in which it was idle; NULL: not recorded */
+	const struct flight_record *turns; /* two tasks took turns; NULL: not recorded */
 	struct occupant task;
 	bool timer_fired;  /* the timer's interrupt came after the lap was due, and has ended */
 	bool is_throttled; /* the kernel lets no real-time task run there */
