@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +61,26 @@ static int check_owner(const char *path, const struct stat *status, struct error
 		(unsigned)status->st_uid);
 }
 
+/* Another run that records to the file would lose its recording. The lock ends with the recorder, also by
+ * SIGKILL. A file system without locks allows both. */
+static int lock_file(const char *path, int fd, struct error_text *reason)
+{
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	return error_text_set(
+		reason, -EBUSY, "can't record to %s: another run records there: name another file", path);
+}
+
+static int check_lock(const struct file_target *target, const char *path, struct error_text *reason)
+{
+	int fd = file_target_open(target, O_WRONLY | O_NONBLOCK, 0);
+	int r = fd < 0 ? 0 : lock_file(path, fd, reason);
+
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
 int record_check(const char *path, struct error_text *reason)
 {
 	struct file_target target;
@@ -69,13 +90,17 @@ int record_check(const char *path, struct error_text *reason)
 		return error_text_set(reason, -EINVAL, "--record -: a recording needs a file");
 	int r = file_target_find(&target, path, reason);
 
-	if (r == 0 && file_target_stat(&target, &status) == 0)
+	if (r == 0 && file_target_stat(&target, &status) == 0) {
 		r = check_owner(path, &status, reason);
+		if (r == 0 && S_ISREG(status.st_mode))
+			r = check_lock(&target, path, reason);
+	}
 	file_target_finish(&target);
 	return r < 0 ? r : whole_file_check(path, reason);
 }
 
-/* Checks the owner before it empties the file. Returns a descriptor, or a negative errno with its reason. */
+/* Checks owner and lock before it empties the file. Returns a descriptor, or a negative errno with its
+ * reason. */
 static int open_file(const char *path, struct error_text *reason)
 {
 	const int flags = O_WRONLY | O_CREAT | O_NONBLOCK;
@@ -93,18 +118,20 @@ static int open_file(const char *path, struct error_text *reason)
 	if (fd == -EEXIST)
 		fd = file_target_open(&target, flags, 0666);
 	file_target_finish(&target);
-	if (is_new)
-		return fd;
 	if (fd < 0)
 		return error_text_set(reason, fd, "can't record to %s: %s", path, strerror(-fd));
-	if (fstat(fd, &status) < 0 || (r = check_owner(path, &status, reason)) < 0 ||
-		(S_ISREG(status.st_mode) && ftruncate(fd, 0) < 0)) {
-		if (r == 0)
-			r = error_text_set(reason, -errno, "can't record to %s: %s", path, strerror(errno));
+	r = fstat(fd, &status) < 0 ? -errno : 0;
+	if (r < 0)
+		error_text_set(reason, r, "can't record to %s: %s", path, strerror(-r));
+	if (r == 0 && !is_new)
+		r = check_owner(path, &status, reason);
+	if (r == 0 && S_ISREG(status.st_mode))
+		r = lock_file(path, fd, reason);
+	if (r == 0 && S_ISREG(status.st_mode) && ftruncate(fd, 0) < 0)
+		r = error_text_set(reason, -errno, "can't record to %s: %s", path, strerror(errno));
+	if (r < 0)
 		close(fd);
-		return r;
-	}
-	return fd;
+	return r < 0 ? r : fd;
 }
 
 static int fail_recording(struct recording *recording, int error)

@@ -275,6 +275,20 @@ def test_a_reader_that_goes_away_ends_the_recording_and_not_the_run(ipctop, tmp_
     assert float(re.search(r"^([\d.]+) s, figure", out, re.M)[1]) >= 8, out
 
 
+def test_a_file_that_is_recorded_to_is_no_other_runs(ipctop, tmp_path):
+    path = tmp_path / "recording"
+    with Run(ipctop, *QUICK, "--record", path) as run:
+        assert until(lambda: path.exists() and path.stat().st_size)
+        sentence = ipctop.refuse(*QUICK, "-D", 0.2, "--record", path)
+        assert sentence == f"can't record to {path}: another run records there: name another file"
+        run.process.send_signal(signal.SIGTERM)
+        status, out, err = run.wait()
+        assert (status, err) == (0, "")
+    again = ipctop.run("-q", "--replay", path)
+    assert (again.returncode, again.stdout, again.stderr) == (0, out, "")
+    assert ipctop.run(*QUICK, "-D", 0.2, "--record", path).returncode == 0
+
+
 def test_what_can_not_be_read_or_written_is_refused_at_once(ipctop, tmp_path):
     other = tmp_path / "other"
     other.write_text("ipctop recording 6.3\n")
