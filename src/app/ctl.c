@@ -41,6 +41,10 @@ static FILE *connect_to(const char *path, struct error_text *reason)
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	FILE *stream;
 
+	if (!*path) { /* the kernel would take it for an abstract name */
+		error_text_set(reason, -EINVAL, "'': must be the PATH of --control");
+		return NULL;
+	}
 	if (strlen(path) >= sizeof(address.sun_path)) {
 		error_text_set(reason, -ENAMETOOLONG, "%s: the path is too long", path);
 		return NULL;

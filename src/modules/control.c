@@ -254,11 +254,11 @@ static int obey_request(
 	return r;
 }
 
-static void obey_line(struct client *client, const char *line)
+static void obey_line(struct client *client, const char *line, size_t length)
 {
 	struct control_request request;
 	struct error_text refusal;
-	int r = control_request_read(&request, line, &refusal);
+	int r = control_request_read(&request, line, length, &refusal);
 	const struct command_row *row = r == 0 ? command_row_named(command_rows, request.words[0]) : NULL;
 
 	if (r == 0 && !row)
@@ -312,7 +312,7 @@ static void obey_client(void *data, short revents)
 		return;
 	*end = '\0';
 	count_line(client);
-	obey_line(client, client->line);
+	obey_line(client, client->line, (size_t)(end - client->line));
 	client->n_read -= (size_t)(end + 1 - client->line);
 	memmove(client->line, end + 1, client->n_read);
 	if (!send_output(client))

@@ -103,7 +103,8 @@ static bool has_name_twice(const char *line, const struct json_object *object)
 }
 
 /* Strict: a line that is cut or goes on after its object is an error. */
-int control_request_read(struct control_request *request, const char *line, struct error_text *refusal)
+int control_request_read(
+	struct control_request *request, const char *line, size_t length, struct error_text *refusal)
 {
 	struct json_tokener *tokener = json_tokener_new_ex(4);
 	struct json_object *object = NULL;
@@ -114,7 +115,7 @@ int control_request_read(struct control_request *request, const char *line, stru
 		return error_text_set(refusal, -ENOMEM, "no memory");
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
 	object = json_tokener_parse_ex(tokener, line, (int)strlen(line) + 1);
-	if (json_tokener_get_error(tokener) == json_tokener_success)
+	if (json_tokener_get_error(tokener) == json_tokener_success && strlen(line) == length)
 		r = read_request(request, object, refusal);
 	else
 		r = error_text_set(refusal, -EINVAL, "a request is one JSON object a line");

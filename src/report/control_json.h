@@ -22,8 +22,10 @@ struct control_request {
 		    2]; /* owned, and each of them too; the command's name first, ended by NULL */
 };
 
-/* Reads a line. Returns 0, or a negative errno with a sentence; control_request_finish() accepts both. */
-int control_request_read(struct control_request *request, const char *line, struct error_text *refusal);
+/* Reads a line of @length bytes, which a 0 follows; one with a 0 in it is no request. Returns 0, or a
+ * negative errno with a sentence; control_request_finish() accepts both. */
+int control_request_read(
+	struct control_request *request, const char *line, size_t length, struct error_text *refusal);
 void control_request_finish(struct control_request *request);
 /* Prints a request as one line. Returns 0 or -ENOMEM. */
 int control_request_print(FILE *out, char *const *words);

@@ -116,6 +116,9 @@ static int save(struct source *source, const struct command *command, struct com
 		default_name(name);
 	if (strchr(name, ' '))
 		return error_text_set(refusal, -EINVAL, "save: takes at most one word, PATH");
+	if (name[strlen(name) - 1] == '/')
+		return error_text_set(
+			refusal, -EINVAL, "save: %s: a file name must follow the directory", name);
 	r = settle_rings((struct run *)source, &why);
 	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);

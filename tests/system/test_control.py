@@ -247,12 +247,14 @@ REFUSALS = [
     (["hold"], "hold: there are no turns"), (["nothing"], "nothing: no such command"),
     (["seek", "1"], "seek: only a replay can do that"), (["baseline", "7"], "baseline 7: there is no such phase"),
     (["baseline", "x"], "baseline x: "), (["phase", "1"], "phase: takes no other word"),
+    (["save", "/nowhere/"], "save: /nowhere/: a file name must follow the directory"),
 ]
 
 LIES = ["", "{", "[]", "1", '"quit"', "null", '{"command":1}', '{"command":"status"}x', '{"arguments":[]}',
         '{"command":"mark","arguments":"x"}', '{"command":"mark","arguments":[1]}', '{"command":"mark","x":[]}',
         '{"command":"mark","arguments":["a"],"command":"quit"}', '{"command":"quit","comman\\u0064":"quit"}',
-        '{"command":"mark","arguments":["a"],"arguments":["b"]}', '{"command":"mark","arguments":[[]]}', '{"command":"mark","arguments":["a","b"]}', "\x00" * 8, "[" * 2000,
+        '{"command":"mark","arguments":["a"],"arguments":["b"]}', '{"command":"mark","arguments":[[]]}', '{"command":"mark","arguments":["a","b"]}', "\x00" * 8, '{"command":"mark","arguments":["x"]}\x00',
+        "[" * 2000,
         json.dumps({"command": "mark", "arguments": ["x"] * 100})]
 
 
@@ -583,7 +585,8 @@ def test_more_clients_than_there_are_places_are_refused(ipctop, path):
 
 @pytest.mark.parametrize("words,sentence", [
     ([], "takes the PATH of --control and a command"), (["/nowhere"], "takes the PATH of --control and a command"),
-    (["/nowhere", "status"], "/nowhere: No such file or directory"), (["x" * 200, "status"], "the path is too long")])
+    (["/nowhere", "status"], "/nowhere: No such file or directory"), (["x" * 200, "status"], "the path is too long"),
+    (["", "status"], "ctl: '': must be the PATH of --control")])
 def test_ctl_says_what_it_lacks(ipctop, words, sentence):
     result = ipctop.run("ctl", *words)
     assert result.returncode == 1 and sentence in result.stderr and result.stderr.count("\n") == 1, result
