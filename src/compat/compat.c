@@ -10,6 +10,7 @@
 #include "src/base/whole_file.h"
 #include "src/flight/flight.h"
 #include "src/probe/probe.h"
+#include "src/run/output.h"
 
 const struct probe *compat_probe(const struct compat *compat, const char *name)
 {
@@ -152,12 +153,11 @@ int compat_main(const struct compat_tool *tool, int argc, char **argv, const str
 	}
 	if (r == 0)
 		r = prepare(&compat, &reason);
-	if (r > 0)
+	if (r > 0) {
 		compat_help(tool, stdout);
-	int status = r < 0                 ? compat_complain(&compat, &reason)
-		     : r == 0              ? tool->run(&compat)
-		     : fflush(stdout) == 0 ? EXIT_SUCCESS
-					   : EXIT_FAILURE;
+		r = output_flush(&reason) < 0 ? -EIO : 1;
+	}
+	int status = r < 0 ? compat_complain(&compat, &reason) : r == 0 ? tool->run(&compat) : EXIT_SUCCESS;
 
 	topology_finish(&compat.topology);
 	process_words_finish(&compat.shown);

@@ -319,6 +319,9 @@ def test_help_is_printed(ipctop):
     for tool in [*TOOLS, "lat_ctx", "ipc-bench"]:
         result = ipctop.run(tool, "--help")
         assert result.returncode == 0 and "--json=" in result.stdout and tool in result.stdout, result
+    with open("/dev/full", "w", encoding="ascii") as full:
+        process = ipctop.start("pmqtest", "--help", stdout=full)
+        assert "pmqtest: can't write standard output" in process.communicate(timeout=60)[1] and process.returncode == 1
 
 
 def test_its_own_json_is_beside_the_tools(ipctop, tmp_path):
