@@ -18,7 +18,8 @@ int regular_file_open(const char *path, struct error_text *reason)
 
 		if (fd >= 0)
 			close(fd);
-		return error_text_set(reason, -error, "can't read %s: %s", path, strerror(error));
+		return error_text_set(reason, -error, "can't read %s: %s", *path ? path : "'' (no file name)",
+			strerror(error));
 	}
 	if (S_ISREG(status.st_mode))
 		return fd;

@@ -290,6 +290,7 @@ def test_a_file_that_is_recorded_to_is_no_other_runs(ipctop, tmp_path):
 
 
 def test_what_can_not_be_read_or_written_is_refused_at_once(ipctop, tmp_path):
+    assert ipctop.refuse("export", "csv", "") == "can't read '' (no file name): No such file or directory"
     other = tmp_path / "other"
     other.write_text("ipctop recording 6.3\n")
     assert "is in format 6.3" in ipctop.refuse("--replay", other)
