@@ -435,10 +435,10 @@ _Static_assert((int)REPLICATES_MAX <= (int)SIGNED_RANK_PAIRS_MAX, "each pair has
  * has no value. */
 static size_t find_differences(const struct replicate_values *values, double differences[REPLICATES_MAX])
 {
-	size_t n = values->n_b;
+	size_t n = values->n_a < values->n_b ? values->n_a : values->n_b;
 
-	/* The last A of a trial that was stopped has no B beside it. */
-	if ((values->n_a != n && values->n_a != n + 1) || n < SIGNED_RANK_PAIRS_MIN)
+	/* The last phase of a trial that was stopped may have none of the other value beside it. */
+	if (values->n_a > n + 1 || values->n_b > n + 1 || n < SIGNED_RANK_PAIRS_MIN)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!values->rows_a[i] || !values->rows_b[i])
@@ -492,19 +492,26 @@ static struct mark less_certain_mark(struct mark mark, const struct replicate_va
 }
 
 /* Where there are pairs, they alone judge missed slots and laps, as the blocks are those of one phase.
- * Otherwise replicates can only make the mark of the blocks less certain. @a, @b: shares or laps. */
+ * Otherwise replicates can only make the mark of the blocks less certain. The change must be large enough in
+ * all samples, which the words quote, and in the pairs: one that was disturbed may make nearly all of it. @a,
+ * @b: shares or laps. */
 static struct mark mark_of_values(
 	enum mark_id id, struct mark mark, const struct replicate_values *values, double a, double b)
 {
 	double differences[REPLICATES_MAX];
 	bool is_missed = id == MARK_MISSED, is_counted = is_missed || id == MARK_LAPS;
-	bool has_changed = is_missed ? verdict_has_missed_change(a, b) : verdict_has_laps_change(a, b);
+	size_t n_pairs = find_differences(values, differences);
 
-	if (!is_counted || mark.verdict == SHIFT_TOO_FEW || mark.verdict == SHIFT_SAME ||
-		!find_differences(values, differences))
+	if (!is_counted || mark.verdict == SHIFT_TOO_FEW || mark.verdict == SHIFT_SAME || !n_pairs)
 		return less_certain_mark(mark, values);
-	return mark_of(test_values(values), has_changed && (b > a) == is_missed,
-		has_changed && (a > b) == is_missed);
+	double change = signed_rank_interval(differences, n_pairs, ALPHA).estimate;
+	bool has_changed =
+		is_missed ? verdict_has_missed_change(a, b) && verdict_has_missed_change(a, a + change)
+			  : verdict_has_laps_change(a, b) && verdict_has_laps_change(1, exp(change));
+	bool is_worse = is_missed ? b > a : a > b;
+
+	return mark_of(test_values(values), has_changed && is_worse && change > 0,
+		has_changed && !is_worse && change < 0);
 }
 
 /* Does the mark have a value in just these replicates? */

@@ -530,16 +530,17 @@ static void pairs_are_judged_by_their_differences(void)
 		double slower;
 		unsigned more_missed;
 		enum shift_verdict p99, missed;
-		size_t n_a;
+		size_t n_a, n_b;
 	} rows[] = {
-		{"both are worse", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE, PAIRS},
-		{"the tail is shorter", 0.6, 0, SHIFT_BETTER, SHIFT_UNDECIDED, PAIRS},
-		{"nothing changed", 1, 0, SHIFT_SAME, SHIFT_UNDECIDED, PAIRS},
-		{"the last A has no B", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE, PAIRS + 1},
+		{"both are worse", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE, PAIRS, PAIRS},
+		{"the tail is shorter", 0.6, 0, SHIFT_BETTER, SHIFT_UNDECIDED, PAIRS, PAIRS},
+		{"nothing changed", 1, 0, SHIFT_SAME, SHIFT_UNDECIDED, PAIRS, PAIRS},
+		{"the last A has no B", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE, PAIRS + 1, PAIRS},
+		{"the last B has no A", 1.5, 20, SHIFT_WORSE, SHIFT_WORSE, PAIRS, PAIRS + 1},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0}, like_a[PAIRS + 1], like_b[PAIRS];
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0}, like_a[PAIRS + 1], like_b[PAIRS + 1];
 		struct verdict_counts counts = {0};
 		struct row_verdict row;
 
@@ -555,10 +556,12 @@ static void pairs_are_judged_by_their_differences(void)
 			like_b[k].missed = (k >= 4 && k < 8 ? 200 : 10) + rows[i].more_missed + 2 * (k % 2);
 		}
 		like_a[PAIRS] = like_a[0];
+		like_b[PAIRS] = like_b[0];
 		a[1].missed = 10;
 		b[1].missed = 10 + rows[i].more_missed;
 		const struct judged_row judged = {a, b, BLOCKS, BLOCKS, .shows_response = true,
-			.like_a = {like_a, rows[i].n_a, PAIRS - 1}, .like_b = {like_b, PAIRS, PAIRS - 1}};
+			.like_a = {like_a, rows[i].n_a, PAIRS - 1},
+			.like_b = {like_b, rows[i].n_b, PAIRS - 1}};
 
 		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
 		CHECK(row.marks[MARK_SHOWN + SHIFT_P99].verdict == rows[i].p99, "%s: p99 %s", rows[i].what,
@@ -572,6 +575,80 @@ static void pairs_are_judged_by_their_differences(void)
 			hist_finish(&like_a[k].hists[JUDGED_SHOWN]);
 			hist_finish(&like_b[k].hists[JUDGED_SHOWN]);
 		}
+	}
+}
+
+/* A flood with so many laps in each block, or slots of which so many are missed in all. */
+static void make_counted(
+	struct judged_block blocks[BLOCKS], struct judged_block *sum, bool is_flood, unsigned n)
+{
+	*sum = (struct judged_block){.missed = is_flood ? 0 : n};
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		blocks[i] = (struct judged_block){.active_ns = 500000000,
+			.slots = is_flood ? 0 : SLOTS,
+			.missed = is_flood ? 0 : n / BLOCKS + (i < n % BLOCKS)};
+		for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++) {
+			add(&blocks[i].hists[f], 5000, is_flood ? n + i % 3 : SLOTS - blocks[i].missed);
+			CHECK(hist_merge(&sum->hists[f], &blocks[i].hists[f]) == 0);
+		}
+		sum->active_ns += blocks[i].active_ns;
+		sum->slots += blocks[i].slots;
+	}
+}
+
+/* B differs a little from the A beside it, always in one direction, and by far in one pair. */
+static void one_disturbed_pair_is_no_change(void)
+{
+	enum { PAIRS = 12 };
+	static const struct {
+		const char *what;
+		bool is_flood;
+		unsigned a, b, b_once;
+		enum shift_verdict verdict;
+	} rows[] = {
+		{"more are missed in one", false, 10, 14, 3000, SHIFT_UNDECIDED},
+		{"in all", false, 10, 60, 60, SHIFT_WORSE},
+		{"fewer are in all", false, 60, 10, 10, SHIFT_BETTER},
+		{"fewer laps in one", true, 5000, 4990, 500, SHIFT_UNDECIDED},
+		{"in all", true, 5000, 4500, 4500, SHIFT_WORSE},
+		{"more laps in all", true, 4500, 5000, 5000, SHIFT_BETTER},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		enum mark_id mark = rows[i].is_flood ? MARK_LAPS : MARK_MISSED;
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0}, like_a[PAIRS], like_b[PAIRS];
+		struct verdict_counts counts = {0};
+		struct verdict_summary summary;
+		struct row_verdict row, *list[] = {&row};
+
+		for (size_t k = 0; k < PAIRS; k++) {
+			finish_blocks(a);
+			finish_blocks(b);
+			make_counted(a, &like_a[k], rows[i].is_flood, rows[i].a + (unsigned)k % 3);
+			make_counted(b, &like_b[k], rows[i].is_flood,
+				(k == 4 ? rows[i].b_once : rows[i].b) + (unsigned)k % 2);
+		}
+		const struct judged_row judged = {a, b, BLOCKS, BLOCKS, .shows_response = true,
+			.like_a = {like_a, PAIRS, PAIRS - 1}, .like_b = {like_b, PAIRS, PAIRS - 1}};
+
+		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
+		CHECK(row.marks[mark].verdict == rows[i].verdict, "%s: %s", rows[i].what,
+			shift_verdict_words[row.marks[mark].verdict].name);
+		CHECK(verdicts_summarize(list, 1, &counts, 0, NULL, &summary) == 0 &&
+				summary.marks[mark].verdict == rows[i].verdict,
+			"%s: %s", rows[i].what, shift_verdict_words[summary.marks[mark].verdict].name);
+		CHECK(rows[i].is_flood ? verdict_has_laps_change(row.laps_a, row.laps_b)
+				       : verdict_has_missed_change(row.missed_a, row.missed_b),
+			"%s: of all samples the change is large: %g, %g", rows[i].what, row.missed_a,
+			row.missed_b);
+		row_verdict_finish(&row);
+		finish_blocks(a);
+		finish_blocks(b);
+		for (size_t k = 0; k < PAIRS; k++)
+			for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++) {
+				hist_finish(&like_a[k].hists[f]);
+				hist_finish(&like_b[k].hists[f]);
+			}
 	}
 }
 
@@ -651,6 +728,7 @@ int main(void)
 	TEST(the_spread_between_replicates_enters_the_verdict);
 	TEST(replicates_that_are_apart_need_no_blocks);
 	TEST(pairs_are_judged_by_their_differences);
+	TEST(one_disturbed_pair_is_no_change);
 	TEST(marks_of_replicates_are_corrected_as_groups);
 	return tap_done();
 }
