@@ -30,20 +30,24 @@ int compared_phase_add_fact(struct compared_phase *compared, const char *name, c
 	return 0;
 }
 
-static bool is_half_as_long_as_most(const struct compared_phase *compared, size_t replicate)
+/* Is it at least half, and at most twice, as long as most? Of two the longer one is. */
+static bool is_of_usual_length(const struct compared_phase *compared, size_t replicate)
 {
-	size_t n = 0;
+	uint64_t length_ns = compared->like_lengths_ns[replicate];
+	size_t n_half = 0, n_twice = 0;
 
-	for (size_t i = 0; i < compared->n_like; i++)
-		n += compared->like_lengths_ns[i] / 2 <= compared->like_lengths_ns[replicate];
-	return 2 * n > compared->n_like;
+	for (size_t i = 0; i < compared->n_like; i++) {
+		n_half += compared->like_lengths_ns[i] / 2 <= length_ns;
+		n_twice += length_ns / 2 <= compared->like_lengths_ns[i];
+	}
+	return 2 * n_half > compared->n_like && 2 * n_twice >= compared->n_like;
 }
 
 size_t compared_phase_judging(const struct compared_phase *compared)
 {
 	size_t judging = compared->n_like;
 
-	while (judging > 1 && !is_half_as_long_as_most(compared, judging - 1))
+	while (judging > 1 && !is_of_usual_length(compared, judging - 1))
 		judging--;
 	return judging ? judging - 1 : 0;
 }

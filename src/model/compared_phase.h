@@ -138,7 +138,7 @@ int compared_phase_add_fact(struct compared_phase *compared, const char *name, c
  * first one, which must outlive it. */
 void compared_phase_share(struct compared_phase *compared, const struct compared_phase *first);
 /* Returns which of its replicates has the blocks that judge them all, whichever was named: the newest one
- * that is at least half as long as most of them. */
+ * that is at least half, and at most twice, as long as most of them. */
 size_t compared_phase_judging(const struct compared_phase *compared);
 const char *compared_phase_fact(
 	const struct compared_phase *compared, const char *name); /* "" if there is none */
