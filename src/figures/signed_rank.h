@@ -4,8 +4,8 @@
  *
  * A slow change of the machine is in both values of a pair. Only the order of the differences counts, so a
  * few disturbed pairs do not hide a change. If nothing changed, each difference may as well have the other
- * sign. A steady drift breaks that rule: it looks like a change. Source: Wilcoxon (1945); Hodges and Lehmann
- * (1963) for the interval. */
+ * sign. Where A always comes first, a steady drift breaks that rule: it looks like a change. Source: Wilcoxon
+ * (1945); Hodges and Lehmann (1963) for the interval. */
 #pragma once
 
 #include <stddef.h>

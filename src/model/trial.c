@@ -31,6 +31,11 @@ enum {
  * degrees of freedom, 95 %): 0.05 / (2.26 * sqrt(2 / 10)). */
 static const double spread_wanted = 0.049;
 
+bool trial_is_b(unsigned phase)
+{
+	return (phase + 1) / 2 % 2 != 0;
+}
+
 /* --- how long --- */
 
 static uint64_t larger(uint64_t a, uint64_t b)

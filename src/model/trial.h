@@ -24,6 +24,9 @@ struct trial_pace {
 	unsigned n_pairs;
 };
 
+/* Returns whether a phase, from 0 on, has the new value: A B B A A B B A. A steady drift of the machine makes
+ * B higher in one pair and lower in the next one, and the knob is turned half as often as by A B A B. */
+bool trial_is_b(unsigned phase);
 /* Returns the shortest phase in which all rings measure enough: 2 s, a round of all turns, 100 of the
  * longest interval, or 10 ticks. */
 uint64_t trial_phase_ns_min(const struct session *session, uint64_t tick_ns);

@@ -209,10 +209,48 @@ static bool take_value(struct setting_file *file)
 	return true;
 }
 
-/* Writes B's value. Each file must have the value that was found: another one is somebody else's. */
+/* Another value is somebody else's: it stays. */
+static int leave_alone(struct run_try *trial, struct setting_file *file, const char *now)
+{
+	char sentence[SENTENCE_SIZE];
+
+	snprintf(sentence, sizeof(sentence), "%s was changed to %s meanwhile", file->path, now);
+	add_trouble(trial, sentence);
+	strcpy(file->was, now); /* nothing is to be restored any more */
+	trial->is_others = true;
+	return -ESTALE;
+}
+
+/* Each file must have the value that the trial gave it last, or, of several, the value that was found, which
+ * the kernel did not let go. */
+static int check_values(struct run_try *trial)
+{
+	char now[SETTING_VALUE_SIZE];
+	struct setting_file *reset = NULL;
+	size_t n_own = 0;
+
+	for (size_t i = 0; i < trial->n_files; i++) {
+		struct setting_file *file = &trial->files[i];
+
+		if (setting_file_read(file->path, file->form, now) < 0) /* a CPU, interrupt or task is gone */
+			continue;
+		bool is_own = setting_file_equal(file->form, now, trial->is_b ? file->written : file->was);
+
+		if (!is_own && !setting_file_equal(file->form, now, file->was))
+			return leave_alone(trial, file, now);
+		n_own += is_own;
+		reset = is_own ? reset : file;
+	}
+	if (!reset || n_own)
+		return 0;
+	strcpy(now, reset->was);
+	return leave_alone(trial, reset, now);
+}
+
+/* Writes B's value, after check_values(). */
 static int write_value(struct run_try *trial)
 {
-	char now[SETTING_VALUE_SIZE], sentence[SENTENCE_SIZE];
+	char now[SETTING_VALUE_SIZE];
 	struct error_text why, refusal;
 	bool differs = false;
 	size_t n = 0;
@@ -228,14 +266,6 @@ static int write_value(struct run_try *trial)
 		r = setting_file_read(file->path, file->form, now);
 		if (r == -ENOENT || r == -ESRCH) /* a CPU, interrupt or task is gone */
 			continue;
-		if (r == 0 && !setting_file_equal(file->form, now, file->was)) {
-			snprintf(sentence, sizeof(sentence), "%s was changed to %s meanwhile", file->path,
-				now);
-			add_trouble(trial, sentence);
-			strcpy(file->was, now); /* nothing is to be restored any more */
-			trial->is_others = true;
-			return -ESTALE;
-		}
 		r = setting_file_write(file->path, file->form, trial->value);
 		if (r < 0) {
 			error = error_text_set(&refusal, r, "the kernel refuses %s for %s: %s", trial->value,
@@ -536,7 +566,7 @@ static void feed_progress(struct run *run)
 
 	if (!trial->is_over) {
 		strcpy(progress.tried, trial->name_b);
-		strcpy(progress.with, trial->at % 2 ? trial->name_a : trial->name_b);
+		strcpy(progress.with, trial->is_b ? trial->name_b : trial->name_a);
 		progress.phase_end_ns = trial->next_ns;
 		progress.end_ns =
 			trial->next_ns + (trial->at ? (progress.n_phases - trial->at) * trial->pace.phase_ns
@@ -582,11 +612,10 @@ static void report_result(struct run *run, const struct trial_result *result, co
 				    .text = sentence});
 }
 
-/* Judges, and puts the old value back unless the new one is to stay. */
+/* Puts the old value back, judges, and writes the new one again if it is better and to stay. */
 static void finish(struct run *run, bool is_whole)
 {
 	struct run_try *trial = run->trial;
-	bool may_stay = trial->keeps && is_whole && trial->is_b;
 	struct trial_result result;
 
 	trial->is_over = true;
@@ -597,7 +626,7 @@ static void finish(struct run *run, bool is_whole)
 		release(run, trial);
 		return;
 	}
-	if (!may_stay && !trial->is_turned_back)
+	if (!trial->is_turned_back)
 		turn(run, false);
 	session_phases_settle(&run->source.session);
 	if (trial->at < 2) /* those of an earlier trial have the same names */
@@ -608,10 +637,12 @@ static void finish(struct run *run, bool is_whole)
 		result = (struct trial_result){
 			.verdict = SHIFT_TOO_FEW, .text = "there is no memory for the verdict"};
 	trial->verdict = result.verdict;
-	bool stays = may_stay && result.verdict == SHIFT_BETTER;
+	bool stays = trial->keeps && is_whole && result.verdict == SHIFT_BETTER;
 
-	if (may_stay && !stays)
+	if (stays && (check_values(trial) < 0 || turn(run, true) < 0)) {
+		stays = false;
 		turn(run, false);
+	}
 	report_result(run, &result,
 		stays                    ? "kept"
 		: trial->lacks_restoring ? "not restored"
@@ -644,12 +675,12 @@ static bool open_late(struct run *run)
 	return false;
 }
 
-/* The last phase ends like the others, unless its value may be kept. */
-static void turn_back(struct run *run, bool is_whole)
+/* The last phase ends like the others. */
+static void turn_back(struct run *run)
 {
 	struct run_try *trial = run->trial;
 
-	if (!trial->at || (trial->keeps && is_whole))
+	if (!trial->at)
 		return;
 	turn(run, false);
 	trial->is_turned_back = true;
@@ -660,11 +691,12 @@ static void turn_back(struct run *run, bool is_whole)
 static bool begin_next(struct run *run)
 {
 	struct run_try *trial = run->trial;
-	bool is_b = trial->at % 2 != 0;
+	bool is_b = trial_is_b(trial->at), stays = is_b == trial->is_b;
 
-	if (turn(run, is_b) < 0)
+	if (check_values(trial) < 0 || (!stays && turn(run, is_b) < 0))
 		return false;
-	usleep(STALL_ENDS_US);
+	if (!stays)
+		usleep(STALL_ENDS_US);
 	/* Delays do not add up: the next phase follows from when this one was to begin. */
 	uint64_t now_ns = clock_now_ns(), phase_ns = trial->pace.phase_ns;
 	bool is_late = now_ns - trial->next_ns > phase_ns / 10;
@@ -699,7 +731,7 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 
 	if (!is_whole && can_begin && begin_next(run))
 		return trial->next_ns;
-	turn_back(run, is_whole);
+	turn_back(run);
 	if (trial->ends_run) {
 		source_end(&run->source, is_whole ? "tried" : "try failed");
 		return UINT64_MAX;
@@ -716,7 +748,7 @@ static int stop_trial(struct run *run, struct error_text *refusal)
 
 	if (!trial || trial->is_over)
 		return error_text_set(refusal, -ESRCH, "try " COMMAND_TRY_STOP ": no knob is being tried");
-	turn_back(run, false);
+	turn_back(run);
 	if (trial->ends_run) {
 		source_end(&run->source, "try stopped");
 		return 0;
@@ -753,7 +785,7 @@ void run_try_turn_back(struct run *run)
 	const struct run_try *trial = run->trial;
 
 	if (trial && !trial->is_over && trial->is_b && strcmp(run->source.ended_by, "tried") != 0)
-		turn_back(run, false);
+		turn_back(run);
 }
 
 void run_try_end(struct run *run)

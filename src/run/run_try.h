@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* run_try.h - a run that turns a knob of the machine, back and forth, and reports what it did.
  *
- * First it measures a while as it is, and chooses by that how long the phases are. Then phases with the value
- * that was found (A) and with the new one (B) alternate: A B A B. Whatever ends the run, the value that was
- * found comes back: see src/restore. */
+ * First it measures a while as it is, and chooses by that how long the phases are. Then come pairs of phases,
+ * with the value that was found (A) and with the new one (B), every second pair turned around: A B B A.
+ * Whatever ends the run, the value that was found comes back: see src/restore. */
 #pragma once
 
 #include "src/run/run.h"

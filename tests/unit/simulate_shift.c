@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* simulate_shift.c - how often shifts and verdicts are right, on phases of which the truth is known:
  *
- * simulate_shift RUNS SEED [FAMILIES ROWS [REPLICATED ROWS [CHANGED]]]    so many pairs of phases of each
- * shape and length, comparisons of so many rows, at most 64, and of replicates with so many rows, as TAP;
- * RUNS is even
+ * simulate_shift RUNS SEED [FAMILIES ROWS [REPLICATED ROWS [CHANGED [TRIALS]]]]    so many pairs of phases of
+ * each shape and length, comparisons of so many rows, at most 64, of replicates with so many rows, and trials
+ * of one row on a machine that drifts, as TAP; RUNS is even
  *
  * Of two phases of one distribution, the interval must cover 0 at p50 and p99 in 93 % of the runs at least,
  * and at most 5 % may get the verdict "better" or "worse". In at most 5 % of the families a row may be
  * counted as better or worse. Of phases that differ by the threshold at p50, or by 20 % at p99, at most 5 %
  * may be called the same. Of replicates of one machine that moves from phase to phase, each mark may be
  * better or worse in 5 %, as may the headline; where the machine does not move, a large change must be found
- * in 90 %.
+ * in 90 %. Of trials, whose order turns every second pair around, the headline may be better or worse in 5 %
+ * however fast the machine drifts; how it would be without that order is printed.
  *
  * Each of these has an allowance for chance, over all lengths of a shape and over all shapes: with another
  * seed one of them fails less than once in 100,000 times. Few runs show only gross errors. Diagnostics say
@@ -24,12 +25,13 @@
 
 #include "src/figures/distributions.h"
 #include "src/figures/verdict.h"
+#include "src/model/trial.h"
 #include "tests/unit/tap.h"
 
 enum { TICK_SAMPLES = 600, FAMILY_TICK_SAMPLES = 300, FAMILY_ROWS_MAX = 64 };
 
 /* What goes on from one tick, or phase, to the next. */
-struct machine_state {
+struct sim_machine {
 	uint64_t random;
 	uint64_t machine_random; /* of all rows of a family, if it is not 0 */
 	unsigned tick_samples;
@@ -38,7 +40,7 @@ struct machine_state {
 	double time;   /* ticks */
 };
 
-static double uniform(struct machine_state *state)
+static double uniform(struct sim_machine *state)
 {
 	state->random ^= state->random << 13;
 	state->random ^= state->random >> 7;
@@ -56,7 +58,7 @@ static void fill_quantiles(void)
 }
 
 /* Interpolates the table, as most of all time goes by here; beyond it is one sample in 2,048. */
-static double normal(struct machine_state *state)
+static double normal(struct sim_machine *state)
 {
 	double p = uniform(state), at = p * QUANTILES;
 	unsigned i = (unsigned)at;
@@ -67,61 +69,61 @@ static double normal(struct machine_state *state)
 }
 
 /* One step of a first-order autoregression with this standard deviation. */
-static void advance_wander(struct machine_state *state, double phi, double deviation)
+static void advance_wander(struct sim_machine *state, double phi, double deviation)
 {
 	state->wander = phi * state->wander + deviation * sqrt(1 - phi * phi) * normal(state);
 }
 
-static double lognormal_ns(struct machine_state *state)
+static double lognormal_ns(struct sim_machine *state)
 {
 	return 50e3 * exp(0.4 * normal(state));
 }
 
-static double pareto_ns(struct machine_state *state)
+static double pareto_ns(struct sim_machine *state)
 {
 	return 40e3 * pow(uniform(state), -1 / 3.);
 }
 
 /* 3 % of the samples are of a heavy tail. */
-static double heavy_ns(struct machine_state *state)
+static double heavy_ns(struct sim_machine *state)
 {
 	double ns = 20e3 * exp(0.15 * normal(state));
 
 	return uniform(state) < 0.03 ? 2 * ns * pow(uniform(state), -1 / 1.2) : ns;
 }
 
-static void start_bursty(struct machine_state *state)
+static void start_bursty(struct sim_machine *state)
 {
 	state->burst = uniform(state) < 0.03;
 }
 
-static void start_cluster(struct machine_state *state)
+static void start_cluster(struct sim_machine *state)
 {
 	state->burst = uniform(state) < (state->burst ? 2 / 3. : 0.0103);
 }
 
-static double burst_ns(struct machine_state *state)
+static double burst_ns(struct sim_machine *state)
 {
 	return 30e3 + 4e3 * exp(0.9 * normal(state)) * (state->burst ? 10 : 1);
 }
 
-static void start_ar(struct machine_state *state)
+static void start_ar(struct sim_machine *state)
 {
 	advance_wander(state, 0.8, 0.3);
 }
 
-static double ar_ns(struct machine_state *state)
+static double ar_ns(struct sim_machine *state)
 {
 	return 30e3 + 8e3 * exp(0.8 * normal(state) + state->wander);
 }
 
 /* Every tenth tick has 15 % of slow samples. */
-static void start_periodic(struct machine_state *state)
+static void start_periodic(struct sim_machine *state)
 {
 	state->burst = (uint64_t)state->time % 10 == 0;
 }
 
-static double periodic_ns(struct machine_state *state)
+static double periodic_ns(struct sim_machine *state)
 {
 	double ns = 50e3 * exp(0.3 * normal(state));
 
@@ -129,44 +131,44 @@ static double periodic_ns(struct machine_state *state)
 }
 
 /* By a clock that advances in steps of 30 ns. */
-static double quantised_ns(struct machine_state *state)
+static double quantised_ns(struct sim_machine *state)
 {
 	double slow = uniform(state) < 0.02 ? 0.7 : 0;
 
 	return 1.8e3 * exp(0.15 * normal(state) + slow);
 }
 
-static void start_bimodal(struct machine_state *state)
+static void start_bimodal(struct sim_machine *state)
 {
 	advance_wander(state, 0.5, 1);
 }
 
-static double bimodal_ns(struct machine_state *state)
+static double bimodal_ns(struct sim_machine *state)
 {
 	bool slow = uniform(state) < fmin(fmax(0.42 + 0.05 * state->wander, 0.02), 0.98);
 
 	return slow ? 60e3 * exp(0.1 * normal(state)) : 4e3 * exp(0.2 * normal(state));
 }
 
-static void start_drift(struct machine_state *state)
+static void start_drift(struct sim_machine *state)
 {
 	advance_wander(state, exp(-1 / 120.), 0.025);
 }
 
-static void start_ramp(struct machine_state *state)
+static void start_ramp(struct sim_machine *state)
 {
 	state->wander = 0.025 * sin(2 * M_PI * state->time / 300);
 }
 
-static double speed_ns(struct machine_state *state)
+static double speed_ns(struct sim_machine *state)
 {
 	return 50e3 * exp(0.3 * normal(state) + state->wander);
 }
 
 static const struct shape {
 	const char *name;
-	void (*start_tick)(struct machine_state *state);
-	double (*sample_ns)(struct machine_state *state);
+	void (*start_tick)(struct sim_machine *state);
+	double (*sample_ns)(struct sim_machine *state);
 	double wander; /* standard deviation at the start */
 	double clock_step_ns;
 	double threshold; /* of p50, as a ratio; 0: 5 % */
@@ -195,7 +197,7 @@ static const struct {
 
 /* In a family of rows, the events of the machine have random numbers of their own: they are the same for all
  * rows. */
-static void swap_random(struct machine_state *state)
+static void swap_random(struct sim_machine *state)
 {
 	uint64_t random = state->random;
 
@@ -206,7 +208,7 @@ static void swap_random(struct machine_state *state)
 }
 
 /* A phase is a new start of the machine, unless the shape persists. */
-static void restart(struct machine_state *state, const struct shape *shape)
+static void restart(struct sim_machine *state, const struct shape *shape)
 {
 	swap_random(state);
 	state->burst = uniform(state) < 0.03;
@@ -228,7 +230,7 @@ static void count_sample(struct hist *hist, uint64_t ns)
 
 /* Samples of each of @n_ticks ticks, as histograms of blocks; latencies are multiplied by @factor. Returns
  * the number of blocks. */
-static size_t make_blocks(struct hist blocks[SHIFT_BLOCKS_MAX], struct machine_state *state,
+static size_t make_blocks(struct hist blocks[SHIFT_BLOCKS_MAX], struct sim_machine *state,
 	const struct shape *shape, size_t n_ticks, double factor)
 {
 	size_t block_ticks = 1;
@@ -265,7 +267,7 @@ static void show(struct judged_block *judged, const struct hist *blocks, size_t 
 }
 
 /* B is @factor times as slow as A. */
-static void compare_once(struct machine_state *state, const struct shape *shape, size_t length, double factor,
+static void compare_once(struct sim_machine *state, const struct shape *shape, size_t length, double factor,
 	struct row_verdict *row, struct verdict_counts *counts)
 {
 	static struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
@@ -298,7 +300,7 @@ static void simulate(
 {
 	const double changes[] = {
 		[SHIFT_P50] = shape->threshold > 0 ? shape->threshold : 1.05, [SHIFT_P99] = 1.2};
-	struct machine_state state = {.random = seed, .tick_samples = TICK_SAMPLES};
+	struct sim_machine state = {.random = seed, .tick_samples = TICK_SAMPLES};
 	struct row_verdict row;
 	struct verdict_counts counts = {0};
 
@@ -394,8 +396,8 @@ static unsigned families, family_rows;
 
 /* Rows of a family share what persists: a drift of the machine. Returns whether one of them counts as moved.
  */
-static bool family_has_moved(struct machine_state *state, const struct shape *shape, size_t length,
-	struct verdict_summary *summary)
+static bool family_has_moved(
+	struct sim_machine *state, const struct shape *shape, size_t length, struct verdict_summary *summary)
 {
 	static struct row_verdict rows[FAMILY_ROWS_MAX];
 	struct row_verdict *pointers[FAMILY_ROWS_MAX];
@@ -423,7 +425,7 @@ static void of_many_rows_none_counts_as_moved_by_chance(void)
 		unsigned of_shape = 0;
 
 		for (size_t length = 0; length < n_lengths; length++) {
-			struct machine_state state = {.random = seed * 7000003 + i * 101 + length + 1,
+			struct sim_machine state = {.random = seed * 7000003 + i * 101 + length + 1,
 				.tick_samples = FAMILY_TICK_SAMPLES};
 			unsigned moved = 0, plain = 0;
 			double n_tests = 0;
@@ -462,7 +464,7 @@ struct phase_factors {
 };
 
 static struct phase_factors draw_factors(
-	struct machine_state *state, enum moved moved, double effect, double change)
+	struct sim_machine *state, enum moved moved, double effect, double change)
 {
 	double latency = exp(effect * normal(state)), missed = exp(effect * normal(state));
 
@@ -473,16 +475,16 @@ static struct phase_factors draw_factors(
 }
 
 /* Slots that are missed with a probability of 2 %, or what @factor makes of it. */
-static void miss(struct judged_block *block, struct machine_state *state, double factor)
+static void miss(struct judged_block *block, struct sim_machine *state, double factor)
 {
-	block->slots = TICK_SAMPLES;
-	for (unsigned i = 0; i < TICK_SAMPLES; i++)
+	block->slots = state->tick_samples;
+	for (unsigned i = 0; i < state->tick_samples; i++)
 		block->missed += uniform(state) < 0.02 * factor;
 }
 
 /* A row's blocks in a phase, and their sum. */
 static size_t make_replicate(struct judged_block blocks[SHIFT_BLOCKS_MAX], struct judged_block *sum,
-	struct machine_state *state, struct phase_factors factors)
+	struct sim_machine *state, struct phase_factors factors)
 {
 	struct hist hists[SHIFT_BLOCKS_MAX] = {0};
 	size_t n = make_blocks(hists, state, &shapes[0], REPLICATE_TICKS, factors.latency);
@@ -521,12 +523,11 @@ struct found {
 };
 
 /* Compares a row in @n replicates each, of which the last ones have blocks. */
-static void compare_row(struct row_verdict *verdict, struct verdict_counts *counts,
-	struct machine_state *state, size_t n, const struct phase_factors *in_a,
-	const struct phase_factors *in_b)
+static void compare_row(struct row_verdict *verdict, struct verdict_counts *counts, struct sim_machine *state,
+	size_t n, const struct phase_factors *in_a, const struct phase_factors *in_b)
 {
 	static struct judged_block a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
-	struct judged_block like_a[REPLICATES], like_b[REPLICATES];
+	struct judged_block like_a[REPLICATES_MAX], like_b[REPLICATES_MAX];
 	struct verdict_counts of_row = {0};
 	size_t n_a = 0, n_b = 0;
 
@@ -548,30 +549,37 @@ static void compare_row(struct row_verdict *verdict, struct verdict_counts *coun
 }
 
 /* Compares @n replicates each of all rows. */
-static void compare_replicates(struct found *found, struct machine_state *state, size_t n, enum moved moved,
-	double effect, double change)
+static void compare_rows(struct found *found, struct sim_machine *state, size_t n_rows, size_t n,
+	const struct phase_factors *in_a, const struct phase_factors *in_b)
 {
 	static struct row_verdict verdicts[FAMILY_ROWS_MAX];
 	struct row_verdict *rows[FAMILY_ROWS_MAX];
-	struct phase_factors in_a[REPLICATES], in_b[REPLICATES];
 	struct verdict_counts counts = {0};
 	struct verdict_summary summary;
+
+	for (size_t i = 0; i < n_rows; i++) {
+		rows[i] = &verdicts[i];
+		compare_row(rows[i], &counts, state, n, in_a, in_b);
+	}
+	CHECK(verdicts_summarize(rows, n_rows, &counts, 0, NULL, &summary) == 0);
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		found->marks[mark] += verdicts[0].marks[mark].verdict >= SHIFT_BETTER;
+	found->rows += verdicts[0].verdict >= SHIFT_BETTER;
+	found->headlines += summary.verdict >= SHIFT_BETTER;
+	for (size_t i = 0; i < n_rows; i++)
+		row_verdict_finish(rows[i]);
+}
+
+static void compare_replicates(struct found *found, struct sim_machine *state, size_t n, enum moved moved,
+	double effect, double change)
+{
+	struct phase_factors in_a[REPLICATES], in_b[REPLICATES];
 
 	for (size_t i = 0; i < n; i++) {
 		in_a[i] = draw_factors(state, moved, effect, 1);
 		in_b[i] = draw_factors(state, moved, effect, change);
 	}
-	for (size_t i = 0; i < replicated_rows; i++) {
-		rows[i] = &verdicts[i];
-		compare_row(rows[i], &counts, state, n, in_a, in_b);
-	}
-	CHECK(verdicts_summarize(rows, replicated_rows, &counts, 0, NULL, &summary) == 0);
-	for (size_t mark = 0; mark < N_MARKS; mark++)
-		found->marks[mark] += verdicts[0].marks[mark].verdict >= SHIFT_BETTER;
-	found->rows += verdicts[0].verdict >= SHIFT_BETTER;
-	found->headlines += summary.verdict >= SHIFT_BETTER;
-	for (size_t i = 0; i < replicated_rows; i++)
-		row_verdict_finish(rows[i]);
+	compare_rows(found, state, replicated_rows, n, in_a, in_b);
 }
 
 static double percent(unsigned n, unsigned of)
@@ -586,7 +594,7 @@ static void check_replicates(enum moved moved, const char *what, const double ch
 {
 	static const double effects[] = {0, 0.05, 0.2, 0.5};
 	static const size_t counts[] = {1, 2, 3, REPLICATES};
-	struct machine_state state = {.random = seed * 9000011 + 1, .tick_samples = TICK_SAMPLES};
+	struct sim_machine state = {.random = seed * 9000011 + 1, .tick_samples = TICK_SAMPLES};
 	struct found all = {{0}};
 	unsigned n_all = 0, n_found = 0, n_changed = 0;
 
@@ -638,6 +646,58 @@ static void replicates_show_that_the_machine_moves(void)
 	check_replicates(MOVED_BOTH, "both", (const double[]){1.2, 2});
 }
 
+static unsigned trials;
+
+enum { TRIAL_TICK_SAMPLES = 300 };
+static const double TRIAL_EFFECT = 0.01; /* besides the drift */
+
+/* One trial, on a machine that also drifts: by so much, as a log, from the first phase to the last. */
+static void compare_trial(struct found *found, struct sim_machine *state, size_t n, bool is_turned,
+	enum moved moved, double drift, double change)
+{
+	struct phase_factors in[2][REPLICATES_MAX];
+	size_t at[2] = {0};
+
+	for (unsigned phase = 0; phase < 2 * n; phase++) {
+		bool is_b = is_turned ? trial_is_b(phase) : phase % 2;
+		double drifted = exp(drift * phase / (2. * (double)n - 1));
+		struct phase_factors factors = draw_factors(state, moved, TRIAL_EFFECT, is_b ? change : 1);
+
+		in[is_b][at[is_b]++] =
+			(struct phase_factors){factors.latency * drifted, factors.missed * drifted};
+	}
+	compare_rows(found, state, 1, n, in[0], in[1]);
+}
+
+/* Latencies and missed slots drift alike. */
+static void check_trials(size_t n, bool is_turned, double drift, struct sim_machine *state)
+{
+	struct found none = {{0}}, longer = {{0}}, missed = {{0}};
+
+	for (unsigned i = 0; i < trials; i++) {
+		compare_trial(&none, state, n, is_turned, MOVED_BOTH, drift, 1);
+		compare_trial(&longer, state, n, is_turned, MOVED_LATENCY, drift, 1.05);
+		compare_trial(&missed, state, n, is_turned, MOVED_MISSED, drift, 1.5);
+	}
+	printf("# %2zu pairs, %s, drift of %2.0f %%: false %5.1f; found latencies x 1.05 %5.1f, missed x 1.5 %5.1f\n",
+		n, is_turned ? "A B B A" : "A B A B", 100 * drift, percent(none.headlines, trials),
+		percent(longer.headlines, trials), percent(missed.headlines, trials));
+	CHECK(!is_turned || none.headlines <= most_by_chance(trials, 0.05),
+		"%zu pairs, a drift of %g: %u of %u", n, drift, none.headlines, trials);
+}
+
+static void trials_take_no_drift_for_a_change(void)
+{
+	static const double drifts[] = {0, 0.2, 0.5, 1};
+	struct sim_machine state = {.random = seed * 11000027 + 1, .tick_samples = TRIAL_TICK_SAMPLES};
+
+	for (size_t n = TRIAL_PAIRS; n <= TRIAL_PAIRS_MAX; n += TRIAL_PAIRS_MAX - TRIAL_PAIRS)
+		for (size_t i = 0; i < sizeof(drifts) / sizeof(*drifts); i++) {
+			check_trials(n, false, drifts[i], &state);
+			check_trials(n, true, drifts[i], &state);
+		}
+}
+
 int main(int argc, char **argv)
 {
 	fill_quantiles();
@@ -656,5 +716,8 @@ int main(int argc, char **argv)
 	CHECK(replicated_rows >= 1 && replicated_rows <= FAMILY_ROWS_MAX);
 	if (replicated)
 		TEST(replicates_show_that_the_machine_moves);
+	trials = argc > 8 ? (unsigned)atoi(argv[8]) : 0;
+	if (trials)
+		TEST(trials_take_no_drift_for_a_change);
 	return tap_done();
 }

@@ -58,6 +58,15 @@ static void a_time_that_is_too_short_is_refused(void)
 		"%s", reason.text);
 }
 
+/* Half of the pairs begin with either value, and two phases at most have the same one in a row. */
+static void every_second_pair_is_turned_around(void)
+{
+	static const char order[] = "ABBAABBAABBA";
+
+	for (unsigned phase = 0; phase < sizeof(order) - 1; phase++)
+		CHECK(trial_is_b(phase) == (order[phase] == 'B'), "phase %u", phase);
+}
+
 /* --- the verdict --- */
 
 enum { TICKS = 40, MADE = 10, N_SAMPLES = 8 };
@@ -218,6 +227,7 @@ int main(void)
 {
 	TEST(phases_are_as_long_as_the_spread_needs);
 	TEST(a_time_that_is_too_short_is_refused);
+	TEST(every_second_pair_is_turned_around);
 	TEST(a_knob_is_found_if_it_matters_and_only_then);
 	TEST(what_is_undecided_says_what_was_seen);
 	TEST(too_few_says_what_would_do);
