@@ -9,14 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/clock.h"
 #include "src/model/session.h"
 
-/* Equal if no block was added to a phase or its replicates. */
+/* A comparison takes at most this part of the time until the next one, 5 %, but that comes after four seconds
+ * at the latest. */
+enum { CPU_PART = 20 };
+static const uint64_t PAUSE_NS_MAX = 4000000000;
+
+/* Equal if no tick was added to a phase or its replicates. */
 struct phase_extent {
 	unsigned n_blocks;
 	uint32_t block_ticks;
-	uint64_t last_ns; /* the start of the last block; of a phase that stays as it is, or lacks blocks, its
-			     end */
+	uint64_t last_ns; /* the end of the last tick */
 	uint32_t newest;  /* the number of the session's newest phase */
 	size_t n_like;    /* its replicates, and itself */
 	uint32_t like;    /* the number of the newest one */
@@ -35,31 +40,46 @@ struct comparer {
 	bool asked_still;
 	struct phase_extent asked_a, asked_b;
 
+	uint64_t due_ns; /* the thread's own: until then a comparison waits that is not urgent */
+
 	atomic_bool stop; /* the comparison that goes on is not wanted any more */
 
 	pthread_mutex_t mutex; /* guards what follows */
 	pthread_cond_t wanted;
 	bool ends, has_next;
 	struct comparison_snapshot next; /* owned; to be compared if has_next */
+	bool is_urgent;                  /* it is another choice, or another moment: it does not wait */
 	struct comparison_lines lines;   /* owned; what is ready */
 	uint64_t version, read_version;  /* of the lines; of those that were read */
 };
 
 /* --- the thread --- */
 
+static bool is_due(const struct comparer *comparer)
+{
+	return comparer->has_next && (comparer->is_urgent || clock_now_ns() >= comparer->due_ns);
+}
+
 /* Waits for a snapshot, which the caller owns then. Returns false to end. */
 static bool take_next(struct comparer *comparer, struct comparison_snapshot *snapshot)
 {
 	pthread_mutex_lock(&comparer->mutex);
-	while (!comparer->ends && !comparer->has_next)
-		pthread_cond_wait(&comparer->wanted, &comparer->mutex);
+	while (!comparer->ends && !is_due(comparer)) {
+		const struct timespec due = {
+			(time_t)(comparer->due_ns / 1000000000), (long)(comparer->due_ns % 1000000000)};
+
+		if (comparer->has_next)
+			pthread_cond_timedwait(&comparer->wanted, &comparer->mutex, &due);
+		else
+			pthread_cond_wait(&comparer->wanted, &comparer->mutex);
+	}
 	bool go_on = !comparer->ends;
 
 	if (go_on) {
 		atomic_store(&comparer->stop, false);
 		*snapshot = comparer->next;
 		comparer->next = (struct comparison_snapshot){0};
-		comparer->has_next = false;
+		comparer->has_next = comparer->is_urgent = false;
 	}
 	pthread_mutex_unlock(&comparer->mutex);
 	return go_on;
@@ -169,6 +189,14 @@ static void compare(struct comparer *comparer, struct comparison_snapshot *snaps
 	comparison_lines_finish(&lines);
 }
 
+static uint64_t cpu_time_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
 static void *comparer_thread(void *data)
 {
 	struct comparer *comparer = data;
@@ -176,8 +204,13 @@ static void *comparer_thread(void *data)
 
 	pthread_setname_np(pthread_self(), "compare");
 	while (take_next(comparer, &snapshot)) {
+		uint64_t start_ns = clock_now_ns(), used_ns = cpu_time_ns();
+
 		compare(comparer, &snapshot);
 		comparison_snapshot_finish(&snapshot);
+		uint64_t pause_ns = CPU_PART * (cpu_time_ns() - used_ns);
+
+		comparer->due_ns = start_ns + (pause_ns < PAUSE_NS_MAX ? pause_ns : PAUSE_NS_MAX);
 	}
 	return NULL;
 }
@@ -187,6 +220,7 @@ static void *comparer_thread(void *data)
 int comparer_create(struct comparer **out, void (*news)(void *data), void *data)
 {
 	struct comparer *comparer = calloc(1, sizeof(*comparer));
+	pthread_condattr_t attributes;
 	sigset_t all, before;
 
 	if (!comparer)
@@ -194,7 +228,10 @@ int comparer_create(struct comparer **out, void (*news)(void *data), void *data)
 	comparer->news = news;
 	comparer->data = data;
 	pthread_mutex_init(&comparer->mutex, NULL);
-	pthread_cond_init(&comparer->wanted, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&comparer->wanted, &attributes);
+	pthread_condattr_destroy(&attributes);
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	int r = pthread_create(&comparer->thread, NULL, comparer_thread, comparer);
@@ -230,17 +267,9 @@ void comparer_destroy(struct comparer *comparer)
 	free(comparer);
 }
 
-/* Returns the time of what a phase was compared with last. */
-static uint64_t last_of(const struct phase *phase, bool is_still)
-{
-	if (is_still || phase->lacks_blocks)
-		return phase->end_ns;
-	return phase->n_blocks ? phase->blocks[phase->n_blocks - 1].start_ns : 0;
-}
-
 /* Phases become replicates when the newest one begins; finding them takes long where there are many. */
 static void add_replicates(struct phase_extent *extent, const struct phases *phases,
-	const struct phase *phase, bool is_still, const struct phase_extent *before)
+	const struct phase *phase, const struct phase_extent *before)
 {
 	uint32_t numbers[REPLICATES_MAX];
 
@@ -251,7 +280,7 @@ static void add_replicates(struct phase_extent *extent, const struct phases *pha
 		extent->n_like = phases_like(phases, phase, numbers, REPLICATES_MAX);
 		extent->like = numbers[extent->n_like - 1];
 	}
-	extent->like_ns = last_of(phases_find(phases, extent->like), is_still);
+	extent->like_ns = phases_find(phases, extent->like)->end_ns;
 }
 
 /* While blocks are merged, the extent stays what it was: the merged ones show nothing new. A session that is
@@ -270,8 +299,8 @@ static struct phase_extent extent_of(
 		extent.n_blocks = phase->n_blocks;
 		extent.block_ticks = phase->block_ticks;
 	}
-	extent.last_ns = last_of(phase, is_still);
-	add_replicates(&extent, &session->phases, phase, is_still, &before);
+	extent.last_ns = phase->end_ns;
+	add_replicates(&extent, &session->phases, phase, &before);
 	return extent;
 }
 
@@ -281,14 +310,17 @@ static bool extents_equal(struct phase_extent x, struct phase_extent y)
 	       x.n_like == y.n_like && x.like == y.like && x.like_ns == y.like_ns;
 }
 
-static void hand_over(struct comparer *comparer, struct comparison_snapshot *snapshot)
+static void hand_over(struct comparer *comparer, struct comparison_snapshot *snapshot, bool is_still)
 {
+	bool is_other = !comparison_choice_equal(&snapshot->choice, &comparer->asked);
+
 	pthread_mutex_lock(&comparer->mutex);
 	struct comparison_snapshot older = comparer->next;
 
 	comparer->next = *snapshot;
 	comparer->has_next = true;
-	if (!comparison_choice_equal(&snapshot->choice, &comparer->asked))
+	comparer->is_urgent |= is_other || is_still;
+	if (is_other)
 		atomic_store(&comparer->stop, true);
 	pthread_cond_signal(&comparer->wanted);
 	pthread_mutex_unlock(&comparer->mutex);
@@ -329,7 +361,7 @@ int comparer_ask(struct comparer *comparer, const struct session *session, bool 
 		comparison_snapshot_finish(&snapshot);
 		return r;
 	}
-	hand_over(comparer, &snapshot);
+	hand_over(comparer, &snapshot, is_still);
 	comparer->asked = *choice;
 	comparer->asked_still = is_still;
 	comparer->asked_a = a;

@@ -186,6 +186,18 @@ static int take_phase(struct phase *copy, struct phase *judging, struct compared
 	return r == 0 ? take_replicates(like, judging, described, session, number) : r;
 }
 
+static int take_waiting(struct comparison_snapshot *snapshot, const struct session *session)
+{
+	struct block_list ticks = series_last_blocks(&session->series, session->phases.n_waiting);
+
+	snapshot->waiting = calloc(ticks.n_rest + 1, sizeof(*snapshot->waiting));
+	if (!snapshot->waiting)
+		return -ENOMEM;
+	for (; snapshot->n_waiting < ticks.n_rest; snapshot->n_waiting++)
+		snapshot->waiting[snapshot->n_waiting] = block_share(&ticks.rest[snapshot->n_waiting]);
+	return 0;
+}
+
 int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct session *session,
 	const struct comparison_choice *choice)
 {
@@ -208,9 +220,69 @@ int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct 
 	uint32_t current = session->phases.n ? phases_current(&session->phases)->number : 0;
 
 	snapshot->current = current;
-	return r == 0 ? take_phase(&snapshot->b, &snapshot->judging_b, &snapshot->described_b,
-				&snapshot->like_b, session, choice->b, choice)
-		      : r;
+	if (r == 0)
+		r = take_phase(&snapshot->b, &snapshot->judging_b, &snapshot->described_b, &snapshot->like_b,
+			session, choice->b, choice);
+	return r == 0 ? take_waiting(snapshot, session) : r;
+}
+
+/* Adds the ticks that wait to a copy of the current phase. */
+static int add_waiting_to_phase(
+	struct phase *phase, const struct comparison_snapshot *snapshot, const struct block *waited)
+{
+	struct block_list both = {.first = phase->sum, .rest = waited, .n_rest = 1};
+	struct phases alone = {.list = phase, .n = 1};
+	struct row_sums sums = {0};
+	struct block sum;
+
+	if (phase->number != snapshot->current || phase->lacks_blocks)
+		return 0;
+	int r = block_list_sum(&both, &sum, &sums);
+
+	if (r == 0) {
+		block_replace(&phase->sum, &sum);
+		r = phases_add_to_blocks(&alone, snapshot->waiting, snapshot->n_waiting, waited, &sums, NULL);
+	}
+	row_sums_finish(&sums);
+	return r;
+}
+
+static int add_waiting_to_like(struct replicate_sum *like, const struct compared_phase *described,
+	const struct comparison_snapshot *snapshot, const struct block *waited)
+{
+	struct row_sums sums = {0};
+	int r = 0;
+
+	for (size_t i = 0; i < described->n_like && r == 0; i++) {
+		struct block_list both = {.first = like[i].sum, .rest = waited, .n_rest = 1};
+		struct block sum;
+
+		if (described->like[i] != snapshot->current)
+			continue;
+		r = block_list_sum(&both, &sum, &sums);
+		if (r == 0)
+			block_replace(&like[i].sum, &sum);
+	}
+	row_sums_finish(&sums);
+	return r;
+}
+
+static int add_waiting(struct comparison_snapshot *snapshot, struct phase *const *phases, size_t n_phases)
+{
+	struct block_list ticks = {.rest = snapshot->waiting, .n_rest = snapshot->n_waiting};
+	struct row_sums sums = {0};
+	struct block waited = {0};
+	int r = ticks.n_rest ? block_list_sum(&ticks, &waited, &sums) : 0;
+
+	for (size_t i = 0; i < n_phases && ticks.n_rest && r == 0; i++)
+		r = add_waiting_to_phase(phases[i], snapshot, &waited);
+	if (r == 0 && ticks.n_rest && snapshot->like_a)
+		r = add_waiting_to_like(snapshot->like_a, &snapshot->described_a, snapshot, &waited);
+	if (r == 0 && ticks.n_rest)
+		r = add_waiting_to_like(snapshot->like_b, &snapshot->described_b, snapshot, &waited);
+	block_finish(&waited);
+	row_sums_finish(&sums);
+	return r;
 }
 
 static void drop_blocks(struct phase *phase)
@@ -280,12 +352,12 @@ int comparison_snapshot_read(
 		&snapshot->a, &snapshot->b, &snapshot->judging_a, &snapshot->judging_b};
 	size_t n_a =
 		is_with_file(&snapshot->choice) ? file_phase(snapshot)->n_like : snapshot->described_a.n_like;
-	int r = 0;
 
 	if (n_a < 2 || snapshot->described_b.n_like < 2) { /* they are compared alone */
 		phase_finish(&snapshot->judging_a);
 		phase_finish(&snapshot->judging_b);
 	}
+	int r = add_waiting(snapshot, phases, sizeof(phases) / sizeof(*phases));
 	for (size_t i = 0; i < sizeof(phases) / sizeof(*phases) && r == 0; i++)
 		r = read_ticks(phases[i], snapshot->current, source, stop);
 	compared_phase_find_active(&snapshot->described_a, &snapshot->a.sum);
@@ -318,6 +390,9 @@ void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 	phase_finish(&snapshot->judging_b);
 	compared_phase_finish(&snapshot->described_a);
 	compared_phase_finish(&snapshot->described_b);
+	while (snapshot->n_waiting)
+		block_finish(&snapshot->waiting[--snapshot->n_waiting]);
+	free(snapshot->waiting);
 	free(snapshot->first);
 	free(snapshot->passes);
 	free(snapshot->is_in_group);

@@ -101,9 +101,11 @@ struct comparison_snapshot {
 	struct compared_phase described_a, described_b; /* owned */
 	struct replicate_sum *like_a, *like_b;          /* owned; their replicates */
 	uint32_t current;                               /* the number of the session's current phase */
-	size_t *rows, n_rows;                           /* owned; the numbers of the session's rows */
-	bool *is_in_group; /* owned; of the first group each ring, then of the next */
-	size_t *first;     /* owned; rows to be compared first */
+	struct block *waiting; /* owned; ticks that the current phase has yet to add (phase.h) */
+	size_t n_waiting;
+	size_t *rows, n_rows; /* owned; the numbers of the session's rows */
+	bool *is_in_group;    /* owned; of the first group each ring, then of the next */
+	size_t *first;        /* owned; rows to be compared first */
 	size_t n_first;
 	bool *passes; /* owned; rings that are compared, by index; NULL: all */
 };
@@ -112,7 +114,8 @@ struct comparison_snapshot {
  * comparison_snapshot_finish() accepts what is left. */
 int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct session *session,
 	const struct comparison_choice *choice);
-/* Adds what the phases were measured under, and reads the blocks that the session does not have. @source and
+/* Adds the ticks that waited, and what the phases were measured under, and reads the blocks that the session
+ * does not have. @source and
  * its read may be NULL. Phases of which they are not kept stay without. Returns 0, -ENOMEM, or -ECANCELED
  * once @stop, which may be NULL, is true. */
 int comparison_snapshot_read(
