@@ -16,8 +16,10 @@ enum {
 	NAME_WIDTH = 14,
 	SHARE_WIDTH = 5, /* with the blank before it */
 	VALUE_WIDTH = 7,
-	VERDICT_WIDTH = 14, /* " better missed" */
+	VERDICT_WIDTH = 14, /* " better missed"; "?" after it takes room from the name */
 };
+
+static const char MAY_BE_CHANCE[] = ", may be chance"; /* it does not survive the correction for all marks */
 
 /* Samples of all rows, in all replicates if there are several of each. */
 static uint64_t count_samples(const struct comparison *comparison, const struct compared_phase *phase)
@@ -107,7 +109,30 @@ static void print_summary(FILE *out, unsigned width, const struct verdict_summar
 /* The widths of the table's columns, each with the blank before it. */
 struct layout {
 	int name, values[N_COMPARISON_COLUMNS]; /* 0: the column is omitted */
+	int verdict;
 };
+
+/* "worse missed", "worse missed?": it may be chance. Returns @text. */
+static char *verdict_words(char text[COMPARISON_WORDS_SIZE], const struct comparison_line *line)
+{
+	comparison_verdict(line, text);
+	if (!comparison_stands(line))
+		strcat(text, "?");
+	return text;
+}
+
+static int verdict_columns(const struct comparison *comparison)
+{
+	char text[COMPARISON_WORDS_SIZE];
+	int most = VERDICT_WIDTH;
+
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		int width = 1 + (int)strlen(verdict_words(text, &comparison->rows[i].line));
+
+		most = width > most ? width : most;
+	}
+	return most;
+}
 
 static int name_columns(const struct compared_row *row)
 {
@@ -134,14 +159,15 @@ static int layout_end(const struct layout *layout)
 
 	for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++)
 		end += 2 * layout->values[i];
-	return end + VERDICT_WIDTH;
+	return end + layout->verdict;
 }
 
 /* Omits the columns that give way first until the rest fits. Names have the room that is left. */
 static struct layout fit_columns(const struct comparison *comparison, unsigned width)
 {
-	struct layout layout = {.name = NAME_WIDTH};
-	int longest = NAME_WIDTH, end;
+	int verdict = verdict_columns(comparison), longest = NAME_WIDTH + VERDICT_WIDTH - verdict,
+	    least = longest, end;
+	struct layout layout = {.name = least, .verdict = verdict};
 
 	for (size_t i = 0; i < N_COMPARISON_COLUMNS; i++)
 		layout.values[i] = width < comparison_columns[i].from               ? 0
@@ -166,8 +192,7 @@ static struct layout fit_columns(const struct comparison *comparison, unsigned w
 		if (name_columns(comparison->rows[i].b) > longest)
 			longest = name_columns(comparison->rows[i].b);
 	if (end < (int)width)
-		layout.name =
-			longest < NAME_WIDTH + (int)width - end ? longest : NAME_WIDTH + (int)width - end;
+		layout.name = longest < least + (int)width - end ? longest : least + (int)width - end;
 	return layout;
 }
 
@@ -221,7 +246,7 @@ static void print_row(FILE *out, const struct comparison_row *row, const struct 
 				format_value(a, &comparison_columns[i], &line->a, line->over_ns),
 				layout->values[i],
 				format_value(b, &comparison_columns[i], &line->b, line->over_ns));
-	fprintf(out, " %s\n", comparison_verdict(line, verdict));
+	fprintf(out, " %s\n", verdict_words(verdict, line));
 }
 
 /* "p99", ">5 us/s". */
@@ -277,43 +302,70 @@ static bool print_table(FILE *out, const struct comparison *comparison, unsigned
 	return has_doubtful(comparison, &layout);
 }
 
+/* "worse", "worse, may be chance". Returns @text. */
+static char *mark_words(char text[CELL], const struct mark *mark)
+{
+	bool stands = mark->survives || (mark->verdict != SHIFT_WORSE && mark->verdict != SHIFT_BETTER);
+
+	snprintf(text, CELL, "%s%s", shift_verdict_words[mark->verdict].name, stands ? "" : MAY_BE_CHANCE);
+	return text;
+}
+
+/* The reasons of a verdict; it says so where it does not stand. Returns @text. */
+static char *row_words(char text[2 * COMPARISON_WORDS_SIZE], const struct comparison_line *line)
+{
+	const char *verdict = shift_verdict_words[line->verdict].name;
+	char reasons[COMPARISON_WORDS_SIZE];
+
+	comparison_reasons(line, N_MARKS, reasons);
+	if (comparison_stands(line))
+		snprintf(text, 2 * COMPARISON_WORDS_SIZE, "%s", reasons);
+	else
+		snprintf(text, 2 * COMPARISON_WORDS_SIZE, "%s%s%s", verdict, MAY_BE_CHANCE,
+			reasons + strlen(verdict));
+	return text;
+}
+
 static void print_interval(FILE *out, const struct comparison_line *line, enum mark_id mark)
 {
 	const struct shift *shift = &line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)];
 	enum shift_verdict verdict = line->marks[mark].verdict;
 	bool has_bound = verdict == SHIFT_TOO_FEW || !isinf(shift->low) || !isinf(shift->high);
-	char interval[COMPARISON_WORDS_SIZE];
+	char interval[COMPARISON_WORDS_SIZE], words[CELL];
 
 	fprintf(out, "  %s: %s%s\n", comparison_interval(line, mark, interval),
-		verdict == SHIFT_TOO_FEW ? line->few[mark] : shift_verdict_words[verdict].name,
+		verdict == SHIFT_TOO_FEW ? line->few[mark] : mark_words(words, &line->marks[mark]),
 		has_bound ? "" : ", because the blocks vary too much");
 }
 
 static void print_missed(FILE *out, const struct comparison_line *line)
 {
+	char words[CELL];
+
 	if (line->a.slots || line->b.slots)
 		fprintf(out, "  missed %llu of %llu > %llu of %llu: %s\n", (unsigned long long)line->a.missed,
 			(unsigned long long)line->a.slots, (unsigned long long)line->b.missed,
-			(unsigned long long)line->b.slots,
-			shift_verdict_words[line->marks[MARK_MISSED].verdict].name);
+			(unsigned long long)line->b.slots, mark_words(words, &line->marks[MARK_MISSED]));
 }
 
 static void print_laps(FILE *out, const struct comparison_line *line)
 {
+	char words[CELL];
+
 	if (line->laps_a > 0 || line->laps_b > 0)
 		fprintf(out, "  laps a second %.0f > %.0f: %s\n", line->laps_a, line->laps_b,
-			shift_verdict_words[line->marks[MARK_LAPS].verdict].name);
+			mark_words(words, &line->marks[MARK_LAPS]));
 }
 
 static void print_spikes(FILE *out, const struct comparison_line *line)
 {
 	const struct spikes *spikes = &line->spikes;
-	char limit[CELL];
+	char limit[CELL], words[CELL];
 
 	if (spikes->limit_ns)
 		fprintf(out, "  spikes above %s us %.0f in %.1f s > %.0f in %.1f s: %s\n",
 			report_us(limit, "", spikes->limit_ns), spikes->a, spikes->seconds_a, spikes->b,
-			spikes->seconds_b, shift_verdict_words[line->marks[MARK_SPIKES].verdict].name);
+			spikes->seconds_b, mark_words(words, &line->marks[MARK_SPIKES]));
 }
 
 static const char *max_text(char text[CELL], const struct comparison_side *side)
@@ -376,10 +428,10 @@ static void print_details(FILE *out, const struct comparison_row *row, unsigned 
 {
 	const struct comparison_line *line = &row->line;
 	bool shows_response = line->figures[JUDGED_SHOWN] == line->figures[JUDGED_RESPONSE];
-	char late_a[CELL], late_b[CELL], reasons[COMPARISON_WORDS_SIZE], title[2 * COMPARISON_WORDS_SIZE];
+	char late_a[CELL], late_b[CELL], reasons[2 * COMPARISON_WORDS_SIZE], title[3 * COMPARISON_WORDS_SIZE];
 
 	snprintf(title, sizeof(title), "%s %s%s: %s", row->b->mechanism, row->b->label, row->b->suffix,
-		comparison_reasons(line, N_MARKS, reasons));
+		row_words(reasons, line));
 	fputc('\n', out);
 	print_wrapped(out, width, title);
 	for (size_t mark = 0; mark < (shows_response ? MARK_RESPONSE : MARK_MISSED); mark++)
@@ -422,7 +474,14 @@ static void print_lack(FILE *out, const struct comparison *comparison, size_t fi
 
 static void print_notes(FILE *out, const struct comparison *comparison, bool has_tilde)
 {
+	bool all_stand = true;
+
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		all_stand &= comparison_stands(&comparison->rows[i].line);
 	fprintf(out, "\n%s\n", comparison_bounds);
+	if (!all_stand)
+		fprintf(out, "? may be chance: of %zu marks one moves so far by itself now and then\n",
+			comparison->summary.n_tests);
 	if (has_tilde)
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", HIST_BEYOND_TRUSTED);
 	print_lack(out, comparison, JUDGED_SHOWN, "the shown figure: --json-blocks writes them.");
@@ -498,10 +557,9 @@ static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct co
 
 static void print_verdict(FILE *out, const struct session_ring *ring, const struct comparison_line *line)
 {
-	char words[COMPARISON_WORDS_SIZE], text[2 * COMPARISON_WORDS_SIZE], name[SESSION_NAME_SIZE];
+	char words[2 * COMPARISON_WORDS_SIZE], text[3 * COMPARISON_WORDS_SIZE], name[SESSION_NAME_SIZE];
 
-	snprintf(text, sizeof(text), "%s: %s", session_ring_name(ring, name),
-		comparison_reasons(line, N_MARKS, words));
+	snprintf(text, sizeof(text), "%s: %s", session_ring_name(ring, name), row_words(words, line));
 	report_wrap(out, 0, 4, text);
 }
 

@@ -146,6 +146,31 @@ def test_the_longest_verdict_fits_80_columns(ipctop, runs, tmp_path):
     assert len(verdicts) == 2 and all(len(line) <= 80 for line in verdicts), lines
 
 
+def test_a_row_that_may_have_moved_by_chance_says_so(ipctop, runs, tmp_path):
+    """Slots are missed in ever more blocks, until the row is worse: then that may be chance, as it is one mark of many."""
+    document, none, some = json.loads(runs["before"][1].read_text()), tmp_path / "none.json", tmp_path / "some.json"
+    ring = document["phases"][-1]["rings"][0]
+    blocks = ring["blocks"]
+
+    def write(path, count):
+        blocks["missed"] = [slots // 10 if i < count else 0 for i, slots in enumerate(blocks["slots"])]
+        ring["missed"] = sum(blocks["missed"])
+        path.write_text(json.dumps(document))
+
+    write(none, 0)
+    for count in range(1, len(blocks["slots"]) + 1):
+        write(some, count)
+        if compare_json(ipctop, none, some)["rows"][0]["verdict"] == "worse":
+            break
+    text = compare(ipctop, none, some).stdout
+    assert re.search(r" worse missed\?$", text, re.MULTILINE) and ": worse, may be chance: missed " in text, text
+    assert re.search(r"^  missed .*: worse, may be chance$", text, re.MULTILINE) and "\n? may be chance: " in text, text
+    assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith(("A  ", "B  "))), text
+    write(some, len(blocks["slots"]))
+    text = compare(ipctop, none, some).stdout
+    assert re.search(r" worse missed$", text, re.MULTILINE) and "may be chance" not in text, text
+
+
 def test_no_interval_is_narrower_than_the_step_of_the_clock(ipctop, runs, tmp_path):
     document = json.loads(runs["before"][1].read_text())
     document["host"]["clock_step_ns"] = 40000
