@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Actions on rings while they run: by keys on a real terminal, by the control socket, and what is refused."""
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -967,12 +968,13 @@ def test_a_key_saves_the_screen_as_it_is(ipctop, tmp_path, monkeypatch):
 
 VICTIMS = ("front", "keeper", "both", "host", "member", "load")
 ROUNDS = int(os.environ.get("IPCTOP_ROUNDS", "5" if os.environ.get("IPCTOP_FULL") else "1"))     # of each victim
+ALONE = 1 + ROUNDS // 5     # of these, so many change the machine's dma latency
 
 
 def actions(folder):
     return [["policy", "fifo:40", "all"], ["priority", "+1", "all"], ["cpus", str(CPU), "all"], ["undo"], ["interval", "900", "all"],
             ["size", "2k", "all"], ["pause", "all"], ["resume", "all"], ["add", "svsem", OWN], ["remove", "1"],
-            ["load", f"fork:{CPU}:20"], ["dma-latency", "20"], ["save", str(folder / "saved")]]
+            ["load", f"fork:{CPU}:20"], ["save", str(folder / "saved")]]
 
 
 def pids_of(run, victim, choice):
@@ -1010,9 +1012,8 @@ def make_other():
     found.process.wait()
 
 
-def kill_one(ipctop, room, path, folder, victim, choice):
+def kill_one(ipctop, room, path, words, victim, choice):
     """All actions are under way at once, in any order, as the victim is killed."""
-    words = actions(folder)
     choice.shuffle(words)
     with contextlib.ExitStack() as stack:
         run = stack.enter_context(Run(ipctop, *QUIET, "--load", f"spinner:{CPU}:10", "--control", path,
@@ -1034,14 +1035,15 @@ def kill_one(ipctop, room, path, folder, victim, choice):
 
 
 @pytest.mark.needs("root", "realtime")
-@pytest.mark.alone      # the dma latency of the machine changes
-def test_nothing_is_left_of_a_run_of_which_a_process_is_killed_while_it_acts(ipctop, path, tmp_path, other, room):
+@pytest.mark.parametrize("rounds, more", [
+    pytest.param(range(ALONE), [["dma-latency", "20"]], marks=pytest.mark.alone, id="with dma latency"),   # of the machine
+    pytest.param(range(ALONE, ROUNDS), [], marks=[pytest.mark.slow, pytest.mark.needs("whole")], id="without")])
+def test_nothing_is_left_of_a_run_of_which_a_process_is_killed_while_it_acts(ipctop, path, tmp_path, other, room, rounds, more):
     """The dma latency is let go by the end of the last process that holds it."""
-    for number in range(ROUNDS * len(VICTIMS)):
-        victim, choice = VICTIMS[number % len(VICTIMS)], random.Random(number)
-        kill_one(ipctop, room, path, tmp_path, victim, choice)
+    for number, (turn, victim) in enumerate(itertools.product(rounds, VICTIMS), rounds.start * len(VICTIMS)):
+        kill_one(ipctop, room, path, actions(tmp_path) + more, victim, random.Random(number))
         if victim == "both":        # the next start removes their objects
             with Run(ipctop, "-q", "-m", "pipe", "-t", 1, "-D", 0.1, room=room) as run:
                 assert run.wait()[0] == 0
-        assert not room.left(), (number, victim)
-        assert other.look() == other.before, (number, victim, other.before, other.look())
+        assert not room.left(), (turn, victim)
+        assert other.look() == other.before, (turn, victim, other.before, other.look())
