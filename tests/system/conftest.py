@@ -32,6 +32,7 @@ from stall import Stall
 
 NOBODY = 65534
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+OPTIONS = ROOT / "tests" / "system" / "options"
 
 
 class Program:
@@ -104,9 +105,10 @@ OWN = f"{CPU}>{CPU}"
 
 
 def environment(more=None):
-    """This process's, less what would change ipctop's ways, and `more`; None takes a name away."""
+    """This process's, less what would change ipctop's ways, and `more`; None takes a name away.
+
+    XDG_CONFIG_HOME is that of the test (choose_options)."""
     base = {name: value for name, value in os.environ.items() if name not in OTHER_WAYS and not name.startswith("HWLOC_")}
-    base["XDG_CONFIG_HOME"] = "/nonexistent"    # what the tester has in a file of options is no test's
     base["HWLOC_HIDE_ERRORS"] = "2"     # without /sys it prints that itself
     base |= {name: value for name, value in (more or {}).items() if value is not None}
     return {name: value for name, value in base.items() if not more or more.get(name, value) is not None}
@@ -265,6 +267,7 @@ def pytest_configure(config):
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
                  "slow: takes many seconds, so it begins early",
+                 "recorder: its runs attach the flight recorder, as for a user without a file of options",
                  "together: one process runs the whole file, and makes its recordings once",
                  "alone: takes a CPU away, or looks at what the whole machine has"):
         config.addinivalue_line("markers", line)
@@ -312,9 +315,17 @@ def pytest_runtestloop(session):
     return True
 
 
+@pytest.hookimpl(tryfirst=True)     # before fixtures that run the program
 def pytest_runtest_setup(item):
+    choose_options(item)
     for mark in item.iter_markers("needs"):
         need(*mark.args)
+
+
+def choose_options(item):
+    """The file of options is no tester's own. As root each run attaches the flight recorder, which takes 40 ms of CPU
+    time: it does so in tests marked recorder, for which there is no file."""
+    os.environ["XDG_CONFIG_HOME"] = "/nonexistent" if item.get_closest_marker("recorder") else str(OPTIONS)
 
 
 def in_whole(*values):

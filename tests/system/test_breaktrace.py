@@ -17,7 +17,7 @@ import pytest
 from conftest import CPU, Program, but_load
 from harness import Run, first_ring, report, until, unwrapped
 
-pytestmark = pytest.mark.needs("root", "unshare --mount", "program setpriv")
+pytestmark = [pytest.mark.needs("root", "unshare --mount", "program setpriv"), pytest.mark.recorder]
 COVER = "mount -t tmpfs tmpfs /sys/kernel/tracing && mount -t tmpfs tmpfs /sys/kernel/debug"
 NOBODY = "setpriv --reuid 65534 --regid 65534 --clear-groups"
 LINE = re.compile(r"ipctop: (?P<mechanism>\S+) (?P<label>.*) member (?P<member>\d+) \(tid (?P<tid>\d+)\): "

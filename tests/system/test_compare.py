@@ -216,6 +216,7 @@ def test_help_is_printed(ipctop):
     assert subprocess.run([ipctop.path, "compare", "--nonsense"], capture_output=True, check=False).returncode == 1
 
 
+@pytest.mark.recorder   # with a file of options its name is in the refusal
 def test_blocks_are_those_of_the_shown_figure_or_of_all(ipctop, tmp_path):
     for option, figures in ((), {"first", "response", "served"}), (
             ("--json-blocks",), {"first", "answer", "lap", "response", "lateness", "served"}):

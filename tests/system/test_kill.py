@@ -13,6 +13,8 @@ from conftest import Program, but_load, in_whole, usable_cpus
 from harness import THREE, Room, Run, report, status as state, until
 from terminal import Terminal
 
+pytestmark = pytest.mark.recorder
+
 KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
 AT_ONCE = 5
 HOST_ENDS = "killed by signal 9"

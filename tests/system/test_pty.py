@@ -43,6 +43,7 @@ def test_a_ring_unfolds_to_its_hops_and_the_selection_stays(ipctop):
         terminal.wait_for(lambda text: not hops_of(text) and re.search(rf"^> +▸ {OWN}>{CPU} ", text, re.M))
 
 
+@pytest.mark.recorder
 @pytest.mark.parametrize("term", ["tmux-256color", "linux", "vt100"])
 def test_header_rows_and_histogram_at_80x24(ipctop, term):
     with table(ipctop, "-m", "mq,svsem", "-t", 2, "--side-by-side", term=term) as terminal:

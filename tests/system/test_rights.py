@@ -11,6 +11,8 @@ import pytest
 from conftest import OWN, as_nobody, environment
 from harness import LIBC, Run, in_short, read, report, together, until, unwrapped
 
+pytestmark = pytest.mark.recorder
+
 
 def limit(what, value):
     def apply():

@@ -15,7 +15,7 @@ from harness import table, until
 TROUBLES = table("troubles")
 SCHEMA = ROOT / "schema" / "ipctop-self-test.schema.json"
 
-pytestmark = pytest.mark.together
+pytestmark = [pytest.mark.together, pytest.mark.recorder]
 
 
 def results(certificate):

@@ -12,6 +12,8 @@ import pytest
 from conftest import ROOT, but_load, environment
 from harness import PATIENCE, Run, until
 
+pytestmark = pytest.mark.recorder
+
 UNIT = ROOT / "data" / "ipctop.service.in"
 
 

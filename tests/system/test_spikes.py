@@ -16,6 +16,8 @@ import pytest
 from conftest import CPU, Program, in_whole
 from harness import Run, first_ring, read, report, until
 
+pytestmark = pytest.mark.recorder
+
 MS = 1_000_000
 TRACING = pathlib.Path("/sys/kernel/tracing")
 SWITCH = re.compile(r" (\d+)\.(\d{6}): sched_switch: .* next_pid=(\d+) ")
