@@ -541,9 +541,8 @@ def test_a_command_reads_a_spike(ipctop, tmp_path):
 
 
 @pytest.mark.needs("realtime", "2 cpus")
-@pytest.mark.alone
 def test_a_command_that_fails_is_one_warning(ipctop, tmp_path):
-    """However often it is started. The bursts are spikes of all of these runs."""
+    """However often it is started. The bursts are spikes of all of these runs; those of other work will do, too."""
     whys = {"/no/such/command": "the command ended with status 127 (not found)", "exit 3": "the command ended with status 3",
             "kill -9 $$": "signal 9 ended the command", "true": None}
     started, runs = tmp_path / "started", {}
