@@ -50,13 +50,14 @@ class Truth:
             self.from_ns = max([self.from_ns, *first.values()])
 
     def had_task(self, cpu, tid, from_ns, to_ns):
-        """Did it have the CPU in a part of that time?"""
+        """Did it have the CPU in a part of that time? None: it went later, and the trace does not tell when it came. (It
+        began after that; or, on Linux 6.18 as a guest, has no switch from idle of a CPU but the first.)"""
         switches = self.switches.get((cpu, tid), [])
         first = bisect.bisect_right(switches, (to_ns + TRACED_US * 1000, True))     # later ones tell of what is before
-        last_until = switches[first - 1] if first else None
-        if not last_until:      # it came before the trace began, if it goes
-            return bool(switches) and not switches[0][1]
-        return last_until[1] or last_until[0] >= from_ns - TRACED_US * 1000
+        at_ns, comes = switches[first - 1] if first else (0, False)
+        if comes or at_ns >= from_ns - TRACED_US * 1000:
+            return True
+        return None if first < len(switches) and not switches[first][1] else False
 
     def task_ns(self, cpu, tid, from_ns, to_ns):
         """For how much of that time did it have the CPU?"""
@@ -114,7 +115,8 @@ def was_there(truth, segment, base_ns):
         return None
     if segment["kind"] in TASKS:
         tids = [segment[key] for key in ("tid", "partner_tid") if key in segment]
-        return all(truth.had_task(segment["cpu"], tid, *span) for tid in tids)
+        verdicts = [truth.had_task(segment["cpu"], tid, *span) for tid in tids]
+        return False if False in verdicts else None if None in verdicts else True
     if segment["kind"] == "irq":
         return truth.had_irq(segment["cpu"], int(segment["cause"].split()[1]), *span)
     if segment["kind"] == "migrated":
