@@ -642,6 +642,20 @@ static const char *verb_at(
 	return own_verbs[i].name;
 }
 
+/* Whether main() would have obeyed it as the first word. */
+static bool is_first_word(const struct options_names *names, const char *word)
+{
+	const char *name, *following, *purpose;
+
+	for (unsigned i = 0; (name = names->verb(i, &following, &purpose)); i++)
+		if (strcmp(name, word) == 0)
+			return true;
+	for (unsigned i = 0; (name = names->tool(i, &purpose)); i++)
+		if (strcmp(name, word) == 0)
+			return true;
+	return false;
+}
+
 static int read_verb(struct given_options *given, char *const *words, struct error_text *reason)
 {
 	const struct own_verb *verb = *words ? find_own_verb(*words) : NULL;
@@ -652,6 +666,9 @@ static int read_verb(struct given_options *given, char *const *words, struct err
 		return 0;
 	if (verb)
 		return verb->read(given, words, reason);
+	if (is_first_word(given->names, *words))
+		return error_text_set(
+			reason, -EINVAL, "%s: must be the first word; its options follow it", *words);
 	for (unsigned i = 0; (name = verb_at(given->names, i, &following, &purpose)); i++)
 		text_append(list, sizeof(list), ", ", name);
 	return error_text_set(reason, -EINVAL,

@@ -69,6 +69,19 @@ static const char *view_name(unsigned i)
 	return i ? NULL : "overview";
 }
 
+static const char *no_tool(unsigned i, const char **purpose)
+{
+	(void)i;
+	*purpose = NULL;
+	return NULL;
+}
+
+static const char *no_verb(unsigned i, const char **words, const char **purpose)
+{
+	*words = NULL;
+	return no_tool(i, purpose);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct options_names names = {.mechanisms = probe_registry,
@@ -79,7 +92,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.column = view_name,
 		.sort = view_name,
 		.unit = view_name,
-		.window = view_name};
+		.window = view_name,
+		.tool = no_tool,
+		.verb = no_verb};
 	char name[] = "ipctop", *argv[WORDS_MAX + 2] = {name}, *text = malloc(size + 1);
 	struct config_file file = {.name = "fuzz.conf"};
 	struct config config;

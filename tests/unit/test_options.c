@@ -326,6 +326,8 @@ static const struct {
 		"no such command; the commands are list, export, report, averb and the tools that ipctop list names"},
 	{"''", "''",
 		"no such command; the commands are list, export, report, averb and the tools that ipctop list names"},
+	{"-f averb", "averb", "must be the first word; its options follow it"},
+	{"-f atool", "atool", "must be the first word; its options follow it"},
 	{"list more", "more", "list takes no arguments"},
 };
 
