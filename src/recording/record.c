@@ -61,7 +61,7 @@ static int check_owner(const char *path, const struct stat *status, struct error
 		(unsigned)status->st_uid);
 }
 
-/* Another run that records to the file would lose its recording. The lock ends with the recorder, also by
+/* Another run that records to the file would lose its recording. The lock ends with the process, also by
  * SIGKILL. A file system without locks allows both. */
 static int lock_file(const char *path, int fd, struct error_text *reason)
 {

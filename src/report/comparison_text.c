@@ -480,7 +480,7 @@ static void print_notes(FILE *out, const struct comparison *comparison, bool has
 		all_stand &= comparison_stands(&comparison->rows[i].line);
 	fprintf(out, "\n%s\n", comparison_bounds);
 	if (!all_stand)
-		fprintf(out, "? may be chance: of %zu marks one moves so far by itself now and then\n",
+		fprintf(out, "? may be chance: among %zu marks one may change this much by itself\n",
 			comparison->summary.n_tests);
 	if (has_tilde)
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", HIST_BEYOND_TRUSTED);
