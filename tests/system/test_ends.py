@@ -180,6 +180,20 @@ def test_stop_and_foreground_in_a_shell(ipctop):
         shell.close(force=True)
 
 
+@pytest.mark.needs("program timeout")
+def test_a_script_may_limit_its_time(ipctop):
+    """timeout(1) takes itself and the program out of the foreground, where the shell has not done so."""
+    words = shlex.join(["timeout", "120", ipctop.path, "-D", "0.5", "-c", str(CPU)])
+    script = pexpect.spawn("sh", ["-c", f"{words}; echo ended by $?"], dimensions=(24, 80), encoding="utf-8", timeout=PATIENCE,
+                           env=environment({"TERM": "tmux-256color", "LC_ALL": "C.UTF-8"}))
+    try:
+        script.expect_exact("\x1b[?1049h")
+        script.expect_exact("\x1b[?1049l")
+        script.expect_exact("ended by 0")
+    finally:
+        script.close(force=True)
+
+
 @pytest.mark.timing
 def test_members_go_on_while_the_front_is_stopped(ipctop, tmp_path, stall):
     with table(ipctop, "--json", tmp_path / "report.json", "-c", CPU, *undisturbed()) as terminal:

@@ -323,6 +323,7 @@ def test_jsonl_says_where_a_recording_is_damaged(ipctop, tmp_path):
     assert 0 < damage["offset"] <= place and damage["text"]
 
 
+@pytest.mark.recorder
 def test_a_run_writes_all_formats_and_its_recording_exports_the_same(ipctop, tmp_path):
     exports = [word for name in FORMATS for word in ("--export", f"{name}={tmp_path}/{name}")]
     result = ipctop.run("-q", "--tick", "0.1", "-D", "1.2", "-m", "mq,pipe", "--record", tmp_path / "recording",
@@ -343,8 +344,9 @@ def test_a_run_writes_all_formats_and_its_recording_exports_the_same(ipctop, tmp
 
 # --- perfetto: an array of JSON objects ---
 
+@pytest.mark.recorder
 def test_perfetto_is_json_with_the_spikes(ipctop, tmp_path):
-    words = ["-q", "-t", "1", "-D", "0.5", "--spike", "1"]
+    words = ["-q", "-t", "1", "-l", "100", "--spike", "1"]
     result = ipctop.run(*words, "--export", f"perfetto={tmp_path / 'file'}", "--record", tmp_path / "recording")
     assert result.returncode == 0, result
     events = json.loads((tmp_path / "file").read_text(encoding="utf-8"))

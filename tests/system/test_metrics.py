@@ -31,6 +31,7 @@ RUNS = {
 }
 
 
+@pytest.mark.recorder
 @pytest.mark.parametrize("kind", [kind if kind in ("pairs", "tokens") else in_whole(kind) for kind in RUNS])
 def test_the_file_says_what_the_report_says(ipctop, tmp_path, kind):
     path, summary = tmp_path / "run.prom", tmp_path / "run.json"

@@ -33,7 +33,7 @@ def ticks(ipctop, path):
 def recorded(ipctop, public):
     """A run's recording, its JSON and its summary."""
     path, report = public / "recording", public / "report.json"
-    live = ipctop.run("-q", "-m", "mq,signal", "--tick", "0.1", "-D", "2.5", "--record", path, "--json", report)
+    live = ipctop.run("-q", "--recorder", "auto", "-m", "mq,signal", "--tick", "0.1", "-D", "2.5", "--record", path, "--json", report)
     assert (live.returncode, but_load(live.stderr)) == (0, ""), live
     path.chmod(0o644)
     return path, report.read_text(encoding="utf-8"), live.stdout
@@ -283,9 +283,9 @@ def test_a_file_that_is_recorded_to_is_no_other_runs(ipctop, tmp_path):
         assert sentence == f"can't record to {path}: another run records there: name another file"
         run.process.send_signal(signal.SIGTERM)
         status, out, err = run.wait()
-        assert (status, err) == (0, "")
+        assert (status, but_load(err)) == (0, "")
     again = ipctop.run("-q", "--replay", path)
-    assert (again.returncode, again.stdout, again.stderr) == (0, out, "")
+    assert (again.returncode, again.stdout, but_load(again.stderr)) == (0, out, "")
     assert ipctop.run(*QUICK, "-D", 0.2, "--record", path).returncode == 0
 
 

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import CPU, Program, in_whole
+from conftest import CPU, Program, cpus, in_whole
 from harness import Run, first_ring, read, report, until
 
 pytestmark = pytest.mark.recorder
@@ -249,7 +249,7 @@ while count and time.monotonic() < until:
 @pytest.mark.parametrize("recorder", ("bpf", in_whole("perf")))
 def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, recorder):
     """The member computes, so it mostly runs. No limit stops it."""
-    other = 1 - CPU if CPU < 2 else 0
+    other = cpus()[1]
 
     def move(control):
         tid = first_ring(ipctop, control)["members"][1]["tid"]
@@ -280,18 +280,24 @@ BUSY = "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True:
 @pytest.mark.alone
 def test_nobody_on_the_new_cpu_is_named_for_the_time_before_a_move(ipctop, tmp_path):
     """The member is stopped on its CPU, and comes to another one, where a ring and a task of its own run."""
-    other = 1 - CPU if CPU < 2 else 0
+    other = cpus()[1]
+
+    def cpu_of_second(control):
+        ring = first_ring(ipctop, control)
+        return ring and ring["members"][1].get("cpu")
 
     def move(control):
         member = first_ring(ipctop, control)["members"][1]
         os.kill(member["pid"], signal.SIGSTOP)
         try:
             with subprocess.Popen([sys.executable, "-c", BUSY, str(other)]) as busy:
-                time.sleep(0.3)
-                os.sched_setaffinity(member["tid"], {other})
-                assert until(lambda: first_ring(ipctop, control)["members"][1].get("cpu") == other)
-                time.sleep(0.3)
-                busy.kill()
+                try:
+                    time.sleep(0.3)
+                    os.sched_setaffinity(member["tid"], {other})
+                    assert until(lambda: cpu_of_second(control) == other)
+                    time.sleep(0.3)
+                finally:
+                    busy.kill()
         finally:
             os.kill(member["pid"], signal.SIGCONT)
         time.sleep(0.3)
@@ -384,7 +390,7 @@ def test_the_members_are_no_hint_before_the_first_tick(ipctop, tmp_path):
 @pytest.mark.alone
 def test_rings_of_one_cpu_that_are_late_at_once_are_a_hint(ipctop, tmp_path):
     """Two rings are on the CPU that is taken alone, one on another."""
-    other = 1 - CPU if CPU < 2 else 0
+    other = cpus()[1]
     rings = ("-i", 1000, "-p", 50, "--spike", 2000, "--side-by-side")
     found, (_, times) = measure(ipctop, tmp_path / "run.json", "--pairs", f"{CPU}:{CPU},{other}:{other}",
                                 "-m", "pipe,eventfd", *rings, "--recorder", "off", during=lambda _: bursts(5, 8))
@@ -449,7 +455,7 @@ def test_who_follows_events_gets_each_spike(ipctop, tmp_path):
 @pytest.mark.needs("whole")
 def test_a_stall_under_way_is_judged_where_its_token_is(ipctop, tmp_path):
     """The receiver's CPU is taken: the origin has sent, and waits. Who took it is gone when the stall is over."""
-    other, lines = 1 - CPU if CPU < 2 else 0, tmp_path / "run.jsonl"
+    other, lines = cpus()[1], tmp_path / "run.jsonl"
     pair = ("--pairs", f"{other}:{CPU}", "-i", 1000, "-p", 50, "--spike", 1000, "--tick", 0.1)
     found, (pid, times) = measure(ipctop, tmp_path / "run.json", *pair, "--recorder", "off", "--export",
                                   f"jsonl={lines}", during=lambda _: bursts(1, 800))
