@@ -114,6 +114,9 @@ def test_a_knob_that_matters_is_found(machine, tmp_path):
     summary = tmp_path / "run.json"
     result = machine.run("try", *SHORT, "member_slack=20000000", *QUIET, "-m", "pipe", "--json", summary, timeout=120)
     found = report(summary)
+    was = [phase["rings"][0] for phase in found["phases"] if phase["name"] == found["trials"][0]["phase_a"]]
+    if any(ring["missed"] > 0.2 * (ring["missed"] + ring["laps"]) for ring in was):     # one such phase of three says "undecided"
+        pytest.skip("others had the CPU while the knob was as it had been")
     assert result.returncode == 2, (result, result_of(found))
     assert re.match(r"try member_slack=20000000: WORSE: .*; restored", result_of(found)), result_of(found)
     assert [trial["verdict"] for trial in found["trials"]] == ["worse"]
