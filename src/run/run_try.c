@@ -221,39 +221,30 @@ static int leave_alone(struct run_try *trial, struct setting_file *file, const c
 	return -ESTALE;
 }
 
-/* Each file must have the value that the trial gave it last, or, of several, the value that was found, which
- * the kernel did not let go. */
+/* Each file must have the value that the trial gave it last. */
 static int check_values(struct run_try *trial)
 {
 	char now[SETTING_VALUE_SIZE];
-	struct setting_file *reset = NULL;
-	size_t n_own = 0;
 
 	for (size_t i = 0; i < trial->n_files; i++) {
 		struct setting_file *file = &trial->files[i];
 
 		if (setting_file_read(file->path, file->form, now) < 0) /* a CPU, interrupt or task is gone */
 			continue;
-		bool is_own = setting_file_equal(file->form, now, trial->is_b ? file->written : file->was);
-
-		if (!is_own && !setting_file_equal(file->form, now, file->was))
+		if (!setting_file_equal(file->form, now, trial->is_b ? file->written : file->was))
 			return leave_alone(trial, file, now);
-		n_own += is_own;
-		reset = is_own ? reset : file;
 	}
-	if (!reset || n_own)
-		return 0;
-	strcpy(now, reset->was);
-	return leave_alone(trial, reset, now);
+	return 0;
 }
 
-/* Writes B's value, after check_values(). */
+/* Writes B's value, after check_values(). A file that the kernel refuses keeps the value that was found, in
+ * all phases: it is not tried again, as the journal, which is written later, would not have the value. */
 static int write_value(struct run_try *trial)
 {
 	char now[SETTING_VALUE_SIZE];
 	struct error_text why, refusal;
 	bool differs = false;
-	size_t n = 0;
+	size_t n = 0, n_stay = 0;
 	int r = 0, error = 0;
 
 	if (!restorer_waits(&trial->restorer)) {
@@ -266,8 +257,14 @@ static int write_value(struct run_try *trial)
 		r = setting_file_read(file->path, file->form, now);
 		if (r == -ENOENT || r == -ESRCH) /* a CPU, interrupt or task is gone */
 			continue;
+		if (setting_file_equal(file->form, file->written, file->was)) {
+			n_stay++;
+			continue;
+		}
 		r = setting_file_write(file->path, file->form, trial->value);
 		if (r < 0) {
+			strcpy(file->written, file->was);
+			differs = true;
 			error = error_text_set(&refusal, r, "the kernel refuses %s for %s: %s", trial->value,
 				file->path, error_text_of_errno(r));
 			continue;
@@ -285,7 +282,7 @@ static int write_value(struct run_try *trial)
 		add_trouble(trial, why.text);
 		return -EIO;
 	}
-	if (n) /* some interrupts can't be moved */
+	if (n || (n_stay && !error)) /* some interrupts can't be moved */
 		return 0;
 	add_trouble(trial, error ? refusal.text : "its files are gone");
 	return error ? error : -ENOENT;

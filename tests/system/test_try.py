@@ -233,6 +233,38 @@ def test_an_interrupt_is_sent_to_another_cpu_and_back(ipctop, tmp_path):
     assert result_of(report(summary)).endswith(f"; restored; irq 9 goes to CPU {first}"), result_of(report(summary))
 
 
+@pytest.mark.needs("whole", "file /sys/devices/system/cpu/online")
+@pytest.mark.parametrize("beside", ("has_it", "takes_it", "refuses_it"))
+def test_an_interrupt_that_is_put_back_meanwhile_is_found(ipctop, tmp_path, beside):
+    """Whatever the one before it does: it has the value that is tried, takes it and keeps it, or refuses it."""
+    summary, irqs, (first, *_, last) = tmp_path / "run.json", tmp_path / "irq", [*cpus(), cpus()[-1] + 1]
+    files = [irqs / number / "smp_affinity_list" for number in ("8", "9")]
+    for file in files:
+        file.parent.mkdir(parents=True)
+        file.write_text(f"{first}-{last}\n")
+    if beside == "has_it":
+        files[0].write_text(f"{first}\n")
+    if beside == "refuses_it":      # bound from one that the kernel writes alone
+        files[0].write_text("")
+    own = [(irqs, "/proc/irq")]
+    if beside == "refuses_it":
+        own.append(("/sys/devices/system/cpu/online", "/proc/irq/8/smp_affinity_list"))
+    machine, reset = Machine(ipctop, tmp_path, *own), files[1]
+    tried = str(last) if beside == "refuses_it" else str(first)
+    with Run(machine, "try", *SHORT, f"irq_affinity:8-9={tried}", *QUIET, "--json", summary) as run:
+        while run.process.poll() is None:
+            if reset.read_text().startswith(f"{tried}\n"):
+                with reset.open("r+") as file:
+                    file.write(f"{first}-{last}\n")
+            time.sleep(0.005)
+        assert run.wait()[0] == 1, run.printed
+        assert run.left() == {}
+    assert reset.read_text().startswith(f"{first}-{last}\n") and not machine.journal.exists()
+    assert beside != "takes_it" or files[0].read_text().startswith(f"{first}-{last}\n")
+    found = result_of(report(summary))
+    assert f"; not restored everywhere; /proc/irq/9/smp_affinity_list was changed to {first}-{last} meanwhile" in found, found
+
+
 def own_partition(folder):
     """A tree of cgroups in which that of this process may become a partition."""
     file = folder / pathlib.Path("/proc/self/cpuset").read_text(encoding="ascii").strip().lstrip("/") / "cpuset.cpus.partition"
