@@ -283,8 +283,7 @@ static void add_replicates(struct phase_extent *extent, const struct phases *pha
 	extent->like_ns = phases_find(phases, extent->like)->end_ns;
 }
 
-/* While blocks are merged, the extent stays what it was: the merged ones show nothing new. A session that is
- * still shows another time after each seek. */
+/* A session that is still shows another time after each seek. */
 static struct phase_extent extent_of(
 	const struct session *session, uint32_t number, bool is_still, struct phase_extent before)
 {
@@ -293,8 +292,6 @@ static struct phase_extent extent_of(
 
 	if (!phase)
 		return extent;
-	if (!is_still && phase->n_halved && before.block_ticks)
-		return before;
 	if (!is_still) {
 		extent.n_blocks = phase->n_blocks;
 		extent.block_ticks = phase->block_ticks;

@@ -510,6 +510,58 @@ static void a_comparison_has_the_last_tick(void)
 		}
 }
 
+static void feed_laps(struct fixture *f, unsigned n_ticks)
+{
+	for (unsigned tick = 0; tick < n_ticks; tick++) {
+		for (size_t i = 0; i < f->tick.n_rings; i++) {
+			fixture_sample(f, i, FIGURE_FIRST, 4000, 300);
+			f->rings[i].active_ns = FIXTURE_TICK_NS;
+			f->rings[i].laps = 300;
+		}
+		CHECK(fixture_feed(f) == 0);
+	}
+}
+
+/* Ticks go on meanwhile. */
+static void while_blocks_are_halved_a_comparison_has_the_last_tick(void)
+{
+	struct fixture *f = make_phases(1);
+	struct phase *phase = phases_current(&f->session.phases);
+	struct comparison_lines lines = {0};
+	struct row_sums sums = {0};
+	struct comparer *comparer;
+	struct block sum;
+	sem_t news;
+
+	sem_init(&news, 0, 0);
+	CHECK(comparer_create(&comparer, report_news, &news) == 0);
+	CHECK(block_list_sum(&(struct block_list){.rest = phase->blocks, .n_rest = 2}, &sum, &sums) == 0);
+	block_replace(&phase->blocks[0], &sum);
+	block_finish(&phase->blocks[1]);
+	memmove(&phase->blocks[1], &phase->blocks[2], (phase->n_blocks - 2) * sizeof(*phase->blocks));
+	phase->n_blocks--;
+	phase->n_halved = 1;
+	for (uint64_t n = 300 * TICKS; n <= 300 * (TICKS + 1); n += 300) {
+		struct timespec deadline;
+
+		clock_gettime(CLOCK_REALTIME, &deadline);
+		deadline.tv_sec += 20;
+		CHECK(comparer_ask(comparer, &f->session, false, &choice, NULL, 0, NULL) == 0);
+		while ((!lines.is_complete || lines.lines[0].b.n != n) &&
+			sem_timedwait(&news, &deadline) == 0)
+			CHECK(comparer_read(comparer, &lines) == 0);
+		CHECK(lines.is_complete && lines.lines[0].b.n == n, "%llu of %llu",
+			(unsigned long long)(lines.n_lines ? lines.lines[0].b.n : 0), (unsigned long long)n);
+		CHECK(phase->n_halved == 1);
+		feed_laps(f, 1);
+	}
+	comparer_destroy(comparer);
+	comparison_lines_finish(&lines);
+	row_sums_finish(&sums);
+	sem_destroy(&news);
+	fixture_destroy(f);
+}
+
 static void a_comparison_is_ended_in_the_middle(void)
 {
 	struct fixture *f = make_phases(200);
@@ -836,18 +888,6 @@ static void reading_a_phase_is_ended_in_the_middle(void)
 	fixture_destroy(f);
 }
 
-static void feed_laps(struct fixture *f, unsigned n_ticks)
-{
-	for (unsigned tick = 0; tick < n_ticks; tick++) {
-		for (size_t i = 0; i < f->tick.n_rings; i++) {
-			fixture_sample(f, i, FIGURE_FIRST, 4000, 300);
-			f->rings[i].active_ns = FIXTURE_TICK_NS;
-			f->rings[i].laps = 300;
-		}
-		CHECK(fixture_feed(f) == 0);
-	}
-}
-
 static void a_ring_of_neither_phase_is_left_out_and_one_of_a_alone_has_its_figures(void)
 {
 	struct fixture *f = fixture_create(3, MS);
@@ -884,6 +924,7 @@ int main(void)
 	TEST(what_has_not_changed_is_not_compared_again);
 	TEST(a_new_replicate_is_compared_too);
 	TEST(a_comparison_has_the_last_tick);
+	TEST(while_blocks_are_halved_a_comparison_has_the_last_tick);
 	TEST(a_comparison_is_ended_in_the_middle);
 	TEST(another_choice_takes_the_place_of_the_first);
 	TEST(a_phase_has_the_conditions_of_its_end);
