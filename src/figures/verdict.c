@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/sort.h"
 #include "src/figures/distributions.h"
@@ -212,6 +213,11 @@ static void add_counts(struct block_counts *counts, const struct block_counts *m
 
 static void add_replicates(struct replicate_values *values, const struct replicate_values *more)
 {
+	if (more->n_pairs) { /* all rows that have values have the same ones */
+		values->n_pairs = more->n_pairs;
+		memcpy(values->pairs_a, more->pairs_a, sizeof(values->pairs_a));
+		memcpy(values->pairs_b, more->pairs_b, sizeof(values->pairs_b));
+	}
 	if (values->n_a < more->n_a)
 		values->n_a = more->n_a;
 	if (values->n_b < more->n_b)
@@ -382,12 +388,29 @@ static bool has_spread(const struct replicate_values *values)
 	       count_values(values->rows_b, values->n_b) >= 2;
 }
 
+/* Each A has the B beside it, if that is not beside an earlier A. */
+static void find_pairs(struct replicate_values *values, const uint32_t *a, const uint32_t *b)
+{
+	for (size_t i = 0, j = 0; a && b && i < values->n_a && j < values->n_b;) {
+		bool is_a_first = a[i] < b[j],
+		     are_neighbours = is_a_first ? a[i] + 1 == b[j] : b[j] + 1 == a[i];
+
+		if (are_neighbours) {
+			values->pairs_a[values->n_pairs] = i;
+			values->pairs_b[values->n_pairs++] = j;
+		}
+		i += are_neighbours || is_a_first;
+		j += are_neighbours || !is_a_first;
+	}
+}
+
 /* Finds the values of one row. A replicate in which the ring was not there has none. Returns whether there
  * are two of each at least. */
 static bool find_values(struct replicate_values *values, const struct judged_row *row, enum mark_id mark,
 	uint64_t spikes_limit_ns)
 {
 	*values = (struct replicate_values){.n_a = row->like_a.n, .n_b = row->like_b.n};
+	find_pairs(values, row->like_a.numbers, row->like_b.numbers);
 	for (size_t i = 0; i < row->like_a.n; i++) {
 		double value = value_in(&row->like_a.sums[i], mark, spikes_limit_ns);
 
@@ -431,21 +454,20 @@ static struct rate_test test_between(const struct spread *spread)
 
 _Static_assert((int)REPLICATES_MAX <= (int)SIGNED_RANK_PAIRS_MAX, "each pair has a rank");
 
-/* How far each B is from the A beside it. Returns the number of pairs; 0: there are too few, or a replicate
- * has no value. */
+/* How far each B is from the A beside it. Returns the number of pairs; 0: there are too few, or a phase of
+ * one has no value. */
 static size_t find_differences(const struct replicate_values *values, double differences[REPLICATES_MAX])
 {
-	size_t n = values->n_a < values->n_b ? values->n_a : values->n_b;
-
-	/* The last phase of a trial that was stopped may have none of the other value beside it. */
-	if (values->n_a > n + 1 || values->n_b > n + 1 || n < SIGNED_RANK_PAIRS_MIN)
+	if (values->n_pairs < SIGNED_RANK_PAIRS_MIN)
 		return 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!values->rows_a[i] || !values->rows_b[i])
+	for (size_t i = 0; i < values->n_pairs; i++) {
+		size_t a = values->pairs_a[i], b = values->pairs_b[i];
+
+		if (!values->rows_a[a] || !values->rows_b[b])
 			return 0;
-		differences[i] = values->b[i] / values->rows_b[i] - values->a[i] / values->rows_a[i];
+		differences[i] = values->b[b] / values->rows_b[b] - values->a[a] / values->rows_a[a];
 	}
-	return n;
+	return values->n_pairs;
 }
 
 /* With which probability chance alone makes B so much higher, or lower: by pairs if there are enough. */

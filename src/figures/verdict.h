@@ -82,6 +82,9 @@ struct replicates {
 		*sums; /* of whole phases, in the order of time; empty: the ring was not there */
 	size_t n;      /* REPLICATES_MAX at most */
 	size_t own;    /* the one whose blocks are judged */
+	/* Of the phases: an A and a B of which one follows the other are a pair. NULL: they are not of one
+	 * run. */
+	const uint32_t *numbers;
 };
 enum { REPLICATES_MAX = RATE_BLOCKS_MAX - SHIFT_BLOCKS_MAX };
 
@@ -102,6 +105,8 @@ struct replicate_values {
 	size_t n_a, n_b;
 	double a[REPLICATES_MAX], b[REPLICATES_MAX];
 	unsigned rows_a[REPLICATES_MAX], rows_b[REPLICATES_MAX];
+	size_t n_pairs; /* of neighbours in time */
+	size_t pairs_a[REPLICATES_MAX], pairs_b[REPLICATES_MAX];
 };
 
 /* What all rows count, by block. */

@@ -748,11 +748,13 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 	struct judged_row judged = {.shows_response = figures[JUDGED_SHOWN] == figures[JUDGED_RESPONSE],
 		.clock_step_ns = comparison->clock_step_ns};
 
+	bool are_of_one_run = strcmp(comparison->a->source, comparison->b->source) == 0;
+
 	if (comparison->has_replicates) {
-		judged.like_a = (struct replicates){
-			row->a->like, row->a->n_like, compared_row_own(row->a, comparison->a)};
-		judged.like_b = (struct replicates){
-			row->b->like, row->b->n_like, compared_row_own(row->b, comparison->b)};
+		judged.like_a = (struct replicates){row->a->like, row->a->n_like,
+			compared_row_own(row->a, comparison->a), are_of_one_run ? comparison->a->like : NULL};
+		judged.like_b = (struct replicates){row->b->like, row->b->n_like,
+			compared_row_own(row->b, comparison->b), are_of_one_run ? comparison->b->like : NULL};
 	}
 	if (!judged_row_has_replicates(&judged))
 		judged.like_a = judged.like_b = (struct replicates){0};

@@ -528,6 +528,7 @@ static void compare_row(struct row_verdict *verdict, struct verdict_counts *coun
 {
 	static struct judged_block a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
 	struct judged_block like_a[REPLICATES_MAX], like_b[REPLICATES_MAX];
+	uint32_t numbers_a[REPLICATES_MAX], numbers_b[REPLICATES_MAX];
 	struct verdict_counts of_row = {0};
 	size_t n_a = 0, n_b = 0;
 
@@ -536,9 +537,11 @@ static void compare_row(struct row_verdict *verdict, struct verdict_counts *coun
 		finish_blocks(b, n_b);
 		n_a = make_replicate(a, &like_a[i], state, in_a[i]);
 		n_b = make_replicate(b, &like_b[i], state, in_b[i]);
+		numbers_a[i] = 2 * (uint32_t)i;
+		numbers_b[i] = numbers_a[i] + 1;
 	}
-	struct judged_row row = {
-		a, b, n_a, n_b, true, .like_a = {like_a, n, n - 1}, .like_b = {like_b, n, n - 1}};
+	struct judged_row row = {a, b, n_a, n_b, true, .like_a = {like_a, n, n - 1, numbers_a},
+		.like_b = {like_b, n, n - 1, numbers_b}};
 
 	CHECK(row_verdict_init(verdict, &row, &of_row) == 0);
 	verdict_counts_add(counts, &of_row);

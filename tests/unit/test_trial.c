@@ -200,6 +200,40 @@ static void what_is_undecided_says_what_was_seen(void)
 	}
 }
 
+static void feed_phase(struct fixture *f, struct made_machine *machine, const char *mark, double slower)
+{
+	CHECK(session_phases_begin(&f->session, mark, 0) == 0);
+	for (unsigned i = 0; i < TICKS; i++)
+		feed_tick(f, machine, slower, 1);
+}
+
+/* It was stopped in its first phases. The pairs stay those of A B B A, in which a steady drift is no change.
+ */
+static void an_earlier_trial_of_the_same_value_moves_no_pair(void)
+{
+	for (unsigned n_earlier = 0; n_earlier <= 3; n_earlier++)
+		for (int sign = -1; sign <= 1; sign += 2) {
+			struct fixture *f = fixture_create(1, 1000000);
+			struct made_machine machine = {.random = 28 + n_earlier};
+			struct trial_result result;
+			double drift = 0.05 * sign, drifted = 0;
+
+			for (unsigned phase = 0; phase < n_earlier; phase++, drifted += drift)
+				feed_phase(f, &machine, trial_is_b(phase) ? "swappiness=10" : "swappiness=60",
+					exp(drifted));
+			feed_phase(f, &machine, "before try", exp(drifted));
+			for (unsigned phase = 0; phase < 2 * TRIAL_PAIRS; phase++, drifted += drift)
+				feed_phase(f, &machine, trial_is_b(phase) ? "swappiness=10" : "swappiness=60",
+					exp(drifted));
+			CHECK(session_phases_settle(&f->session) == 0);
+			CHECK(trial_judge(&result, &f->session, "swappiness=60", "swappiness=10",
+				      FIGURE_FIRST) == 0);
+			CHECK(result.verdict == SHIFT_UNDECIDED || result.verdict == SHIFT_SAME,
+				"%u earlier phases, drift %g: %s", n_earlier, drift, result.text);
+			fixture_destroy(f);
+		}
+}
+
 /* Each phase has fewer ticks than a verdict needs blocks. */
 static void too_few_says_what_would_do(void)
 {
@@ -230,6 +264,7 @@ int main(void)
 	TEST(every_second_pair_is_turned_around);
 	TEST(a_knob_is_found_if_it_matters_and_only_then);
 	TEST(what_is_undecided_says_what_was_seen);
+	TEST(an_earlier_trial_of_the_same_value_moves_no_pair);
 	TEST(too_few_says_what_would_do);
 	return tap_done();
 }

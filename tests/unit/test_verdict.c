@@ -520,6 +520,10 @@ static void replicates_that_are_apart_need_no_blocks(void)
 	}
 }
 
+/* Phases of a trial, A B B A A B B A. */
+static const uint32_t numbers_a[] = {1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25},
+		      numbers_b[] = {2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26};
+
 /* The machine is 8 times as slow for four pairs, and something stops one side of a fifth: B's tail is longer,
  * and more of its slots are missed, than those of the A beside it. */
 static void pairs_are_judged_by_their_differences(void)
@@ -560,10 +564,12 @@ static void pairs_are_judged_by_their_differences(void)
 		a[1].missed = 10;
 		b[1].missed = 10 + rows[i].more_missed;
 		const struct judged_row judged = {a, b, BLOCKS, BLOCKS, .shows_response = true,
-			.like_a = {like_a, rows[i].n_a, PAIRS - 1},
-			.like_b = {like_b, rows[i].n_b, PAIRS - 1}};
+			.like_a = {like_a, rows[i].n_a, PAIRS - 1, numbers_a},
+			.like_b = {like_b, rows[i].n_b, PAIRS - 1, numbers_b}};
 
 		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
+		verdict_counts_add(&counts, &(struct verdict_counts){0}); /* of a row without values */
+		CHECK(counts.replicates[MARK_MISSED].n_pairs == PAIRS);
 		CHECK(row.marks[MARK_SHOWN + SHIFT_P99].verdict == rows[i].p99, "%s: p99 %s", rows[i].what,
 			shift_verdict_words[row.marks[MARK_SHOWN + SHIFT_P99].verdict].name);
 		CHECK(row.marks[MARK_MISSED].verdict == rows[i].missed, "%s: missed %s", rows[i].what,
@@ -629,7 +635,8 @@ static void one_disturbed_pair_is_no_change(void)
 				(k == 4 ? rows[i].b_once : rows[i].b) + (unsigned)k % 2);
 		}
 		const struct judged_row judged = {a, b, BLOCKS, BLOCKS, .shows_response = true,
-			.like_a = {like_a, PAIRS, PAIRS - 1}, .like_b = {like_b, PAIRS, PAIRS - 1}};
+			.like_a = {like_a, PAIRS, PAIRS - 1, numbers_a},
+			.like_b = {like_b, PAIRS, PAIRS - 1, numbers_b}};
 
 		CHECK(row_verdict_init(&row, &judged, &counts) == 0);
 		CHECK(row.marks[mark].verdict == rows[i].verdict, "%s: %s", rows[i].what,
