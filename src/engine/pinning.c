@@ -258,7 +258,12 @@ void pinning_publish(const struct pinned_ring *pinned, struct arena_ring *ring, 
 	/* Slots that are overdue by now are missed, or away, by the state until now. */
 	if ((before == PLACE_AWAY) != pinned->is_away)
 		missed_slots_end_phase(ring, now_ns);
-	for (unsigned m = 0; m < ring->n_members; m++)
-		atomic_store_explicit(&ring->members[m].place,
-			pinned->is_away ? PLACE_AWAY : place_of(pinned, ring, m), memory_order_relaxed);
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		struct arena_member *member = &ring->members[m];
+		int32_t place = pinned->is_away ? PLACE_AWAY : place_of(pinned, ring, m);
+
+		if (atomic_load_explicit(&member->place, memory_order_relaxed) != place)
+			member->moved_ns = now_ns;
+		atomic_store_explicit(&member->place, place, memory_order_relaxed);
+	}
 }

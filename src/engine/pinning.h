@@ -71,6 +71,6 @@ void pinning_sum_up(const struct pinning *pinning, struct pinned_ring *pinned, c
 void pinning_describe(const struct pinned_ring *pinned, const struct arena_ring *ring,
 	const struct tick_member *members, struct error_text *reason);
 
-/* Writes the members' places, after the tick's figures were read, so that laps in a new place belong to the
- * next tick. A ring with a member that is away counts no laps. */
+/* Writes the members' places, and when they were moved, after the tick's figures were read, so that laps in a
+ * new place belong to the next tick. A ring with a member that is away counts no laps. */
 void pinning_publish(const struct pinned_ring *pinned, struct arena_ring *ring, uint64_t now_ns);

@@ -29,8 +29,6 @@ struct watched {
 	uint32_t id;
 	uint64_t n_read;     /* of its log */
 	uint64_t stalled_ns; /* when the last spike of its log ended */
-	/* A check of the members' places, 0: of no tick yet, and the last tick that found another one. */
-	uint64_t places_check, moved_ns;
 	struct spike_usual usual;
 	uint64_t stuck_due_ns, stuck_next_ns; /* the slot that was reported; from which age on it is again */
 	struct spike stuck; /* as it was reported: what it hints at may be gone at its end */
@@ -135,32 +133,32 @@ static void note_late(const struct spike_watch *watch, struct watched *watched, 
 	watched->late_to_ns = watched->late_from_ns + spike_length_ns(spike);
 }
 
-/* Where a member was before it was moved is not known: its new CPU says nothing about that time. */
-static struct spike with_known_cpus(const struct watched *watched, const struct spike *spike)
-{
-	struct spike known = *spike;
-
-	if (spike_start_ns(spike) < watched->moved_ns)
-		known.sender.cpu = known.receiver.cpu = -1;
-	return known;
-}
-
 static void add_spike(struct spike_watch *watch, struct watched *watched, const struct spike *spike)
 {
 	note_late(watch, watched, spike);
 	if (watch->n_found < FOUND_MAX)
-		watch->found[watch->n_found++] = with_known_cpus(watched, spike);
+		watch->found[watch->n_found++] = *spike;
 	else
 		watch->n_passed_over++;
 }
 
-static struct spike_end end_of(const struct arena_member *member)
+/* Where a member was before it was moved is not known: its new CPU says nothing about that time. */
+static struct spike_end end_of(const struct arena_member *member, uint64_t start_ns)
 {
 	int32_t place = atomic_load_explicit(&member->place, memory_order_relaxed);
 
 	return (struct spike_end){.tid = atomic_load_explicit(&member->tid, memory_order_relaxed),
-		.cpu = place >= 0 ? place : -1,
+		.cpu = place >= 0 && member->moved_ns <= start_ns ? place : -1,
 		.policy.policy = -1};
+}
+
+/* @hop: the one that was late. */
+static void set_ends(const struct arena_ring *ring, unsigned hop, struct spike *spike)
+{
+	uint64_t start_ns = spike_start_ns(spike);
+
+	spike->sender = end_of(&ring->members[hop], start_ns);
+	spike->receiver = end_of(&ring->members[hop + 1], start_ns);
 }
 
 static struct spike spike_of(const struct arena_ring *ring, uint64_t now_ns)
@@ -170,9 +168,7 @@ static struct spike spike_of(const struct arena_ring *ring, uint64_t now_ns)
 	return (struct spike){.ring = ring->plan.id,
 		.figure = figure,
 		.seen_ns = now_ns,
-		.limit_ns = atomic_load_explicit(&ring->spike_ns, memory_order_relaxed),
-		.sender = end_of(&ring->members[0]),
-		.receiver = end_of(&ring->members[1])};
+		.limit_ns = atomic_load_explicit(&ring->spike_ns, memory_order_relaxed)};
 }
 
 /* A slot that was due while another spike lasted waited for that one's lap: it is no stall of its own, unless
@@ -203,6 +199,7 @@ static void read_log(struct spike_watch *watch, const struct arena_ring *ring, u
 		spike.token = entry.token;
 		if (spike_length_ns(&spike) <= spike.limit_ns && watch->arena->config->breaktrace_ns)
 			spike.limit_ns = watch->arena->config->breaktrace_ns;
+		set_ends(ring, 0, &spike);
 		add_spike(watch, watched, &spike);
 	}
 	watch->n_passed_over += (uint32_t)n_lost;
@@ -228,8 +225,7 @@ static void find_token(const struct arena_ring *ring, struct spike *spike)
 	}
 	if (!last_ns || last == ring->n_members - 1) /* on its way to the origin, or there */
 		return;
-	spike->sender = end_of(&ring->members[last]);
-	spike->receiver = end_of(&ring->members[last + 1]);
+	set_ends(ring, last, spike);
 	/* For a later hop all the time since the due counts: how long the hops before it took is not known.
 	 */
 	spike->sent_ns = last == 0 && last_ns > spike->due_ns ? last_ns : spike->due_ns;
@@ -251,6 +247,7 @@ static void find_stuck(
 		return;
 	watched->stuck_due_ns = spike.due_ns;
 	watched->stuck_next_ns = 2 * age_ns;
+	set_ends(ring, 0, &spike);
 	find_token(ring, &spike);
 	add_spike(watch, watched, &spike);
 }
@@ -549,24 +546,6 @@ static void set_limit(struct spike_watch *watch, struct arena_ring *ring, const 
 				      tick->end_ns - tick->start_ns, ring->spike_ns));
 }
 
-static void note_places(struct spike_watch *watch, const struct arena_ring *ring, uint64_t now_ns)
-{
-	struct watched *watched = watched_of(watch, ring);
-	uint64_t check = 0;
-
-	for (uint32_t m = 0; m < ring->n_members && watched; m++) {
-		int32_t place = atomic_load_explicit(&ring->members[m].place, memory_order_relaxed);
-		const uint64_t until_here[] = {check, (uint64_t)place};
-
-		check = bytes_check(until_here, sizeof(until_here));
-	}
-	if (!watched)
-		return;
-	if (watched->places_check && check != watched->places_check)
-		watched->moved_ns = now_ns;
-	watched->places_check = check;
-}
-
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 {
 	note_members(watch, tick);
@@ -578,7 +557,6 @@ void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 
 		if (at == tick->n_rings || tick->rings[at].id != ring->plan.id)
 			continue;
-		note_places(watch, ring, tick->end_ns);
 		set_limit(watch, ring, &tick->rings[at], tick);
 		find_stuck(watch, ring, tick->rings[at].age_ns, tick->end_ns);
 	}

@@ -116,6 +116,7 @@ struct arena_member {
 	alignas(CACHE_LINE) struct arena_ring *ring;
 	uint32_t cpu;
 	_Atomic int32_t place; /* its laps count on this CPU, or one of the above; see pinning.h */
+	uint64_t moved_ns;     /* the end of the last tick that found it in another place; 0: none did */
 	struct hist_live *live[N_LIVE_FIGURES]; /* in the arena; NULL: it counts none */
 
 	/* The host's. */

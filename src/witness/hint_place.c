@@ -11,10 +11,11 @@ static bool look(const struct spike *spike, bool is_sender, char text[128])
 
 	if (is_sender ? !is_sender_free : !is_receiver_free || is_sender_free)
 		return false;
-	snprintf(text, 128, "%s may have run on several CPUs",
+	snprintf(text, 128, "%s may have run on several CPUs, or %s moved",
 		!is_sender         ? "the receiver"
 		: is_receiver_free ? "sender and receiver"
-				   : "the sender");
+				   : "the sender",
+		is_sender && is_receiver_free ? "were" : "was");
 	return true;
 }
 

@@ -525,7 +525,8 @@ static void nothing_is_said_for_which_there_is_no_record(void)
 				.seen_ns = DUE + 100 * US,
 				.sender = {ORIGIN, -1, {SCHED_FIFO, 80, 0}},
 				.receiver = {OTHER, -1, {SCHED_FIFO, 80, 0}}},
-			{HELD(0, 100, 0, FIFO_90)}, "hint: sender and receiver may have run on several CPUs"},
+			{HELD(0, 100, 0, FIFO_90)},
+			"hint: sender and receiver may have run on several CPUs, or were moved"},
 	};
 
 	CHECK_STORIES(stories);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_spike_watch.c - on which CPUs a spike is looked for after members were moved. */
+#include "src/engine/spike_watch.h"
+
+#include "src/engine/pinning.h"
+#include "src/flight/flight.h"
+#include "src/figures/tick.h"
+#include "tests/unit/plan_rows.h"
+#include "tests/unit/tap.h"
+
+enum { MS = 1000000, MEMBERS = 8, NONE = -1, ELSEWHERE = 9 };
+
+/* The tick of the move ends here. */
+static const uint64_t moved_ns = UINT64_C(5000) * MS;
+
+/* A spike of a ring of 8 members, each of which is on the CPU of its number. */
+struct moved {
+	const char *what;
+	unsigned member; /* comes to CPU 9 */
+	uint64_t due_ns;
+	unsigned hop;         /* which is late; hops after the first only while the spike is under way */
+	int sender, receiver; /* the CPUs that are expected */
+	bool is_under_way;
+};
+
+static void finds_cpus(struct spike_watch *watch, struct arena_ring *ring, const struct moved *row)
+{
+	uint64_t end_ns = row->due_ns + 300 * MS;
+	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_PLANNED, .age_ns = 300 * MS};
+	struct tick tick = {.end_ns = end_ns, .rings = &ticked, .n_rings = 1};
+
+	if (row->is_under_way) {
+		atomic_store(&arena_hop(ring, row->hop)->stamp.sent_ns, row->due_ns);
+		spike_watch_tick(watch, &tick);
+	} else {
+		spike_log_add(ring->spike_log, row->due_ns, row->due_ns + MS, end_ns, 1);
+	}
+	const struct spike_report *report = spike_watch_next(watch, end_ns);
+
+	CHECK(report != NULL, "%s", row->what);
+	if (report)
+		CHECK(report->spike.sender.cpu == row->sender && report->spike.receiver.cpu == row->receiver,
+			"%s: on CPUs %d and %d", row->what, report->spike.sender.cpu,
+			report->spike.receiver.cpu);
+}
+
+static void check_moved(const struct moved *row)
+{
+	static const struct row planned_as = {"core:10 pu:1", .members = MEMBERS, .n_rings = 1};
+	struct pinned members[MEMBERS] = {{0}};
+	const struct pinned_ring pinned = {.members = members};
+	struct planned planned;
+	struct arena *arena = NULL;
+	struct flight *flight = NULL;
+	struct spike_watch *watch = NULL;
+
+	if (!planned_init(&planned, &planned_as))
+		return;
+	planned.config.spike_ns = MS;
+	int r = arena_create(
+		&arena, &planned.plan, &planned.config, &planned.topology, 4096, &planned.reason);
+
+	if (r == 0)
+		r = flight_create(&flight, FLIGHT_OFF, 0);
+	if (r == 0)
+		r = spike_watch_create(&watch, arena, flight, false);
+	CHECK(r == 0, "%s", planned.reason.text);
+	if (r == 0) {
+		pinning_publish(&pinned, &arena->rings[0], moved_ns - 1000 * MS);
+		members[row->member].moved_to = ELSEWHERE + 1;
+		pinning_publish(&pinned, &arena->rings[0], moved_ns);
+		pinning_publish(&pinned, &arena->rings[0], moved_ns + 1000 * MS);
+		finds_cpus(watch, &arena->rings[0], row);
+	}
+	spike_watch_destroy(watch);
+	flight_destroy(flight);
+	arena_destroy(arena);
+	planned_finish(&planned);
+}
+
+static void only_the_cpu_of_an_end_that_was_moved_is_not_known(void)
+{
+	const uint64_t before = moved_ns - 100 * MS, after = moved_ns + MS;
+	const struct moved rows[] = {
+		{"the receiver is moved", 1, before, 0, 0, NONE, false},
+		{"the sender is moved", 0, before, 0, NONE, 1, false},
+		{"another member is moved", 7, before, 0, 0, 1, false},
+		{"the receiver was moved before", 1, after, 0, 0, ELSEWHERE, false},
+		{"the sender was moved before", 0, after, 0, ELSEWHERE, 1, false},
+		{"the receiver of a later hop is moved", 4, before, 3, 3, NONE, true},
+		{"the sender of a later hop is moved", 3, before, 3, NONE, 4, true},
+		{"the origin is moved, and the lap is on its way", 0, before, 3, 3, 4, true},
+		{"the sender of a later hop was moved before", 3, after, 3, ELSEWHERE, 4, true},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		check_moved(&rows[i]);
+}
+
+int main(void)
+{
+	TEST(only_the_cpu_of_an_end_that_was_moved_is_not_known);
+	return tap_done();
+}
