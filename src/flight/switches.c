@@ -100,8 +100,7 @@ static int open_switches(void **state, const struct flight_watch *watch, struct 
 		return error_text_set(reason, -ENOMEM, "%s", error_text_of_errno(-ENOMEM));
 	int r = follow(switches, watch, reason);
 
-	if (switches)
-		switches->is_in_pid_namespace = perf_ring_is_in_pid_namespace();
+	switches->is_in_pid_namespace = perf_ring_is_in_pid_namespace();
 	if (r == 0)
 		*state = switches;
 	else
