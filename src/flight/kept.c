@@ -396,8 +396,8 @@ static bool add_absences(
 	return found->absences[0].to_ns || found->absences[1].to_ns;
 }
 
-/* Each CPU has half of the room. */
-static size_t find_iroom(const struct kept *kept, const struct spike *spike, uint32_t cpu,
+/* Leaves out short records, then those of others while a member was away, until the rest has room. */
+static size_t find_cpu_records(const struct kept *kept, const struct spike *spike, uint32_t cpu,
 	struct flight_record *records, size_t max)
 {
 	static const uint64_t least_ns[] = {0, 10000, 100000};
@@ -431,8 +431,9 @@ size_t kept_find(
 	for (unsigned i = 0; i < (is_one ? 1 : 2); i++) {
 		if (cpus[i] < 0)
 			continue;
+		/* Each CPU has half of the room. */
 		size_t found =
-			find_iroom(kept, spike, (uint32_t)cpus[i], records + n, is_one ? max : max / 2);
+			find_cpu_records(kept, spike, (uint32_t)cpus[i], records + n, is_one ? max : max / 2);
 
 		qsort(records + n, found, sizeof(*records), compare_ends);
 		note_pinned(records + n, found);
