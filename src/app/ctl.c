@@ -26,9 +26,11 @@ static int print_help(void)
 	puts("ipctop ctl PATH COMMAND [WORD] - tells the run with --control PATH what to do\n\n"
 	     "Prints the reply, a JSON object a line. Exit status: 0; 1 if the command is refused.\n");
 	for (const struct command_row *const *row = command_rows; *row; row++) {
-		char usage[COMMAND_USAGE_SIZE];
+		const struct option_row *argument = (*row)->argument;
+		char usage[COMMAND_USAGE_SIZE], help[OPTION_HELP_SIZE];
 
-		printf("  %-24s %s\n", command_usage(*row, usage), (*row)->help);
+		printf("  %-24s %s\n", command_usage(*row, usage),
+			argument ? option_help(argument, (*row)->help, NULL, SIZE_MAX, help) : (*row)->help);
 	}
 	puts("\nA RING is a name such as mq:0:3, an id, a range of ids such as 4-7, a mechanism for\n"
 	     "all of its rings, or all. On the screen mq:0:3 is mq 0>3; a shell would take the >.");

@@ -293,9 +293,39 @@ void option_print_help(FILE *out, const char *help, int column, int used)
 	}
 }
 
-void option_print(FILE *out, const struct option_row *row, const char *help, int column)
+/* ": overview (default), detail or events", in lines that fit. */
+static void append_words(const struct option_row *row, const struct options_names *names, size_t width,
+	char *help, size_t size)
 {
-	char argument[24] = "", letter[5] = "";
+	const char *word;
+
+	for (unsigned i = 0; (word = row->value(names, i)); i++) {
+		const char *line = strrchr(help, '\n'), *after = i ? "" : row->after_first;
+		size_t length = strlen(help), column = line ? strlen(line + 1) : length;
+		bool is_last = !row->value(names, i + 1),
+		     fits = column + strlen(word) + strlen(after) + strlen(" or ,") <= width;
+
+		text_print(help, size, "%s%s%s",
+			i == 0    ? ": "
+			: is_last ? (fits ? " or " : "\nor ")
+				  : (fits ? ", " : ",\n"),
+			word, after);
+	}
+}
+
+char *option_help(const struct option_row *row, const char *help, const struct options_names *names,
+	size_t width, char text[OPTION_HELP_SIZE])
+{
+	snprintf(text, OPTION_HELP_SIZE, "%s", help);
+	if (row->after_first)
+		append_words(row, names, width, text, OPTION_HELP_SIZE);
+	return text;
+}
+
+void option_print(FILE *out, const struct option_row *row, const struct options_names *names, int column)
+{
+	enum { WIDTH = 80 };
+	char argument[24] = "", letter[5] = "", help[OPTION_HELP_SIZE];
 
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
@@ -303,7 +333,8 @@ void option_print(FILE *out, const struct option_row *row, const char *help, int
 		snprintf(argument, sizeof(argument), row->optional ? "[=%s]" : " %s", row->argument);
 	int used = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
 
-	option_print_help(out, help, column, used);
+	option_print_help(
+		out, option_help(row, row->help, names, (size_t)(WIDTH - column), help), column, used);
 }
 
 void option_print_all(FILE *out, const struct option_row *rows)
@@ -311,5 +342,5 @@ void option_print_all(FILE *out, const struct option_row *rows)
 	enum { COLUMN = 24 };
 
 	for (const struct option_row *row = rows; row->name; row++)
-		option_print(out, row, row->help, COLUMN);
+		option_print(out, row, NULL, COLUMN);
 }

@@ -16,7 +16,7 @@
 
 /* The rows of all tables of a program, which tests/unit/test_options.c counts. */
 enum { OPTION_ROWS_MAX = 128 };
-enum { OPTION_SHOWN_SIZE = 48 };
+enum { OPTION_SHOWN_SIZE = 48, OPTION_HELP_SIZE = 256 };
 
 struct option_reading;
 struct options_names;
@@ -47,6 +47,9 @@ struct option_row {
 	bool ends;         /* no option after it is read */
 	bool measures; /* a replay can't obey it; the same holds for all of OPTIONS_WHAT and OPTIONS_HOW */
 	const char *alias; /* an abbreviation that stays valid although other names begin with it; or NULL */
+	/* --help lists the words of value() after the help: this is what stands after the first one, such as
+	 * " (default)" or "". NULL: it does not list them. */
+	const char *after_first;
 };
 
 #define OPTION_SECONDS(n) (UINT64_C(n) * 1000000000) /* of a range, in ns */
@@ -101,7 +104,10 @@ char *option_shown(const char *value, char text[OPTION_SHOWN_SIZE]);
 
 /* Prints the lines of an option's help from @column on, of which @used characters are printed. */
 void option_print_help(FILE *out, const char *help, int column, int used);
-/* Prints an option as --help has it: "  -o, --show FIGURE", and the lines of @help from @column on. */
-void option_print(FILE *out, const struct option_row *row, const char *help, int column);
-/* Prints all of @rows, up to the one without a name, as the --help of a verb. */
+/* Writes @help, and after it the words that --help lists, in lines of @width columns. Returns @text. */
+char *option_help(const struct option_row *row, const char *help, const struct options_names *names,
+	size_t width, char text[OPTION_HELP_SIZE]);
+/* Prints an option as --help has it: "  -o, --show FIGURE", and the lines of its help from @column on. */
+void option_print(FILE *out, const struct option_row *row, const struct options_names *names, int column);
+/* Prints all of @rows, up to the one without a name, as the --help of a verb: their words need no names. */
 void option_print_all(FILE *out, const struct option_row *rows);

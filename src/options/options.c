@@ -406,7 +406,7 @@ static const struct option_row how[] = {
 		option_read_number, CONFIG(spike_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (each ring finds its own) to 60s, in microseconds or with us, ms or s"}},
 	{0, "recorder", "WHICH", "how to record what ran meanwhile",
-		read_name, CONFIG(recorder), .range = {"the recorder"}, .value = recorder_value},
+		read_name, CONFIG(recorder), .range = {"the recorder"}, .value = recorder_value, .after_first = " (default)"},
 	{0, "stamps", "WHICH", "all (default), or lap: only the origin reads the\nclock, so no hop and no response is measured",
 		read_name, CONFIG(stamps), HAS(has_stamps), .range = {"the stamps"}, .value = stamps_value},
 	{0, "batch", "LAPS", "one stamp for this many laps of a flood, at most\n1 ms; then only the mean of the lap is measured",
@@ -447,7 +447,7 @@ static const struct option_row what_is_shown[] = {
 		.range = {"the limit", 0, OPTION_SECONDS(60), value_microseconds,
 			"0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{0, "view", "VIEW", "the first view", read_name, CONFIG(view), HAS(config.has_view),
-		.range = {"the view"}, .value = view_value},
+		.range = {"the view"}, .value = view_value, .after_first = " (default)"},
 	{0, "columns", "LIST", "columns of the table, from left to right, such as\np50,p99,n; or all (default)", read_columns,
 		.value = column_value, .is_list = true},
 	{0, "sort", "COLUMN", "the order of the table's rows (default pair)", read_name, CONFIG(sort),
@@ -504,7 +504,7 @@ static const struct option_row what_is_shown[] = {
 		CONFIG(speed_milli), HAS(config.has_speed), .argv_only = true, .range = {"the speed", 0, 1000000,
 			thousandths, "0 (without waiting) to 1000, up to 3 decimals"}},
 	{0, "export", "FORMAT=FILE", "also write the result to FILE in another format;\n-: to stdout",
-		read_export, .argv_only = true, .value = export_value},
+		read_export, .argv_only = true, .value = export_value, .after_first = ""},
 	{0},
 };
 
@@ -780,38 +780,7 @@ int options_load(struct config *config, struct config_file *file, int argc, char
 
 /* --- --help --- */
 
-enum { HELP_COLUMN = 26, HELP_WIDTH = 80 - HELP_COLUMN, USAGE_COLUMN = 32 };
-
-/* ": overview (default), detail or events", in lines that fit. */
-static void append_names(char *help, size_t size, const char *(*name)(unsigned i), const char *after_first)
-{
-	for (unsigned i = 0; name(i); i++) {
-		const char *line = strrchr(help, '\n'), *after = i ? "" : after_first;
-		size_t length = strlen(help), column = line ? strlen(line + 1) : length;
-		bool is_last = !name(i + 1),
-		     fits = column + strlen(name(i)) + strlen(after) + strlen(" or ,") <= HELP_WIDTH;
-
-		text_print(help, size, "%s%s%s",
-			i == 0    ? ": "
-			: is_last ? (fits ? " or " : "\nor ")
-				  : (fits ? ", " : ",\n"),
-			name(i), after);
-	}
-}
-
-static void print_row(FILE *out, const struct option_row *row, const struct options_names *names)
-{
-	char help[128];
-
-	snprintf(help, sizeof(help), "%s", row->help);
-	if (row->value == view_value)
-		append_names(help, sizeof(help), names->view, " (default)");
-	else if (row->read == read_export)
-		append_names(help, sizeof(help), names->export, "");
-	else if (row->value == recorder_value)
-		append_names(help, sizeof(help), flight_word, " (default)");
-	option_print(out, row, help, HELP_COLUMN);
-}
+enum { HELP_COLUMN = 26, USAGE_COLUMN = 32 };
 
 static void print_usage(FILE *out, const struct options_names *names)
 {
@@ -835,6 +804,6 @@ void options_help(FILE *out, const struct options_names *names)
 	for (size_t table = 0; table < N_OPTIONS_TABLES; table++) {
 		fprintf(out, "\n%s:\n", titles[table]);
 		for (const struct option_row *row = options_tables[table]; row->name; row++)
-			print_row(out, row, names);
+			option_print(out, row, names, HELP_COLUMN);
 	}
 }

@@ -345,8 +345,11 @@ static int read_recorder(struct option_reading *reading, const char *value)
 	return option_refuse(reading, value, "must be one of %s", words);
 }
 
-static const struct option_row recorder_argument = {
-	.name = "recorder", .argument = "WHICH", .read = read_recorder, .value = recorder_word};
+static const struct option_row recorder_argument = {.name = "recorder",
+	.argument = "WHICH",
+	.read = read_recorder,
+	.value = recorder_word,
+	.after_first = ""};
 
 const struct command_row command_recorder = {"recorder", "switch the flight recorder", &recorder_argument,
 	.acts = true, .in_run = switch_recorder, .refusal = "a replay records nothing"};

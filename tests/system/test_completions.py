@@ -60,6 +60,16 @@ def test_each_option_of_each_command_is_offered(ipctop, offered, shell):
 
 
 @each_shell
+def test_the_recorders_that_help_lists_are_offered(ipctop, offered, shell):
+    for verb, words in (([], ["--recorder"]), (["self-test"], ["--recorder"]), (["ctl"], ["x", "recorder"])):
+        text = ipctop.run(*verb, "--help").stdout
+        listed = re.search(r"\brecorder [A-Z]+ [^:]*: ([a-z(),\s]+?)\n +(?=-|freeze)", text)
+        assert listed, text
+        names = re.split(r",\s+|\s+or\s+", listed[1].replace(" (default)", ""))
+        assert offered(shell, "ipctop", *verb, *words, "") == set(names), (verb, names)
+
+
+@each_shell
 def test_values_and_commands_are_offered(ipctop, offered, shell):
     listed = {line.split()[0] for line in ipctop.run("list").stdout.splitlines() if line[:1].isalnum()}
     assert {"mq", "futex"} <= offered(shell, "ipctop", "-m", "") - {"all"} <= listed
