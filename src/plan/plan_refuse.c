@@ -38,21 +38,23 @@ static const char *why_unfit(
 /* Linux 6.18 starves all other tasks of a CPU for seconds if tasks yield to each other there. A member that
  * spins at real-time priority leaves a member of another ring only its rests, and these nothing to the rest
  * of the system. */
+const char *plan_refuse_beside(const struct plan_ring *ring)
+{
+	if (ring->probe->traits & PROBE_ONE_CPU)
+		return "its members yield to each other all the time: other rings can't be beside them "
+		       "(without --side-by-side)";
+	if (spins_at_realtime(ring))
+		return "its members spin at real-time priority: other rings can't be beside them (without "
+		       "--side-by-side)";
+	return NULL;
+}
+
 static void refuse_beside_others(struct plan *plan)
 {
 	plan_turns_count_sharers(plan, true);
-	for (size_t i = 0; i < plan->n_rings; i++) {
-		struct plan_ring *ring = &plan->rings[i];
-
-		if (ring->refusal || ring->n_sharers == 1)
-			continue;
-		if (ring->probe->traits & PROBE_ONE_CPU)
-			ring->refusal = "its members yield to each other all the time: other rings can't be "
-					"beside them (without --side-by-side)";
-		else if (spins_at_realtime(ring))
-			ring->refusal = "its members spin at real-time priority: other rings can't be beside "
-					"them (without --side-by-side)";
-	}
+	for (size_t i = 0; i < plan->n_rings; i++)
+		if (!plan->rings[i].refusal && plan->rings[i].n_sharers > 1)
+			plan->rings[i].refusal = plan_refuse_beside(&plan->rings[i]);
 }
 
 /* Names each mechanism, with the reason of its first ring. */

@@ -10,6 +10,10 @@
  * if no ring is left. */
 int plan_refuse(struct plan *plan, const struct config *config, struct error_text *reason);
 
+/* Returns why no other ring may be on the CPUs of this one at the same time (--side-by-side); NULL: one may.
+ */
+const char *plan_refuse_beside(const struct plan_ring *ring);
+
 /* Returns 0, or -EINVAL with its reason if the config's sweep over @cpus makes no sense. */
 int plan_refuse_sweep(const struct cpus *cpus, const struct config *config, const struct topology *topology,
 	struct error_text *reason);

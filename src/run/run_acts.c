@@ -354,18 +354,47 @@ static const char *why_unfit(const struct arena_ring *ring, const struct cpus *a
 	return NULL;
 }
 
-/* The CPUs of all members of ring number @first of the list must fit its mechanism. */
-static int check_ring_cpus(
-	const struct run *run, const struct undo *list, size_t first, struct error_text *refusal)
+/* Returns the CPUs of a ring's members once the list is obeyed. */
+static struct cpus future_cpus(const struct undo *list, const struct arena_ring *ring)
 {
-	const struct arena_ring *ring = run_rings_shared(run, list->members[first].ring);
 	struct cpus all = {0};
 
-	for (size_t i = first; i < list->n_members && list->members[i].ring == list->members[first].ring; i++)
-		cpus_unite(&all, &list->members[i].cpus[1]);
+	for (size_t i = 0; i < list->n_members; i++)
+		if (list->members[i].ring == ring->plan.id)
+			cpus_unite(&all, &list->members[i].cpus[1]);
+	return cpus_count(&all) ? all : run_rings_cpus(ring);
+}
+
+/* All members of a ring are in the list. */
+static int check_beside(const struct run *run, const struct undo *list, const struct arena_ring *ring,
+	const struct cpus *cpus, struct error_text *refusal)
+{
+	struct error_text why;
+
+	for (struct arena_ring *other = NULL; (other = arena_next(run->engine.arena, other));) {
+		if (other == ring || run_rings_is_over(other))
+			continue;
+		struct cpus shared = future_cpus(list, other);
+
+		cpus_intersect(&shared, cpus);
+		if (cpus_count(&shared) && run_rings_check_beside(&ring->plan, &other->plan, &why) < 0)
+			return error_text_set(
+				refusal, -EINVAL, "cpus: ring %u: %s", (unsigned)ring->plan.id, why.text);
+	}
+	return 0;
+}
+
+/* The CPUs of all members must fit the ring's mechanism, and the rings that run on them. */
+static int check_ring_cpus(
+	const struct run *run, const struct undo *list, uint32_t id, struct error_text *refusal)
+{
+	const struct arena_ring *ring = run_rings_shared(run, id);
+	const struct cpus all = future_cpus(list, ring);
 	const char *why = why_unfit(ring, &all);
 
-	return why ? error_text_set(refusal, -EINVAL, "cpus: ring %u: %s", (unsigned)ring->plan.id, why) : 0;
+	if (why)
+		return error_text_set(refusal, -EINVAL, "cpus: ring %u: %s", (unsigned)id, why);
+	return run->source.config->side_by_side ? check_beside(run, list, ring, &all, refusal) : 0;
 }
 
 int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *reason)
@@ -407,7 +436,7 @@ static int set_cpus(struct source *source, const struct command *command, struct
 		r = choose_cpus(run, command, &list.members[i], refusal);
 	for (size_t i = 0; r == 0 && i < list.n_members; i++)
 		if (i == 0 || list.members[i].ring != list.members[i - 1].ring)
-			r = check_ring_cpus(run, &list, i, refusal);
+			r = check_ring_cpus(run, &list, list.members[i].ring, refusal);
 	if (r == 0)
 		r = change_members(run, command, &list, refusal);
 	if (r == 0)

@@ -15,6 +15,7 @@
 #include "src/options/ring_words.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
+#include "src/plan/plan_refuse.h"
 #include "src/run/run_hunt.h"
 #include "src/run/run_items.h"
 #include "src/run/run_undo.h"
@@ -206,6 +207,40 @@ struct arena_ring *run_rings_shared(const struct run *run, uint32_t id)
 	return NULL;
 }
 
+bool run_rings_is_over(const struct arena_ring *ring)
+{
+	return ring->is_removed || ring_state_has_ended(arena_state(ring));
+}
+
+struct cpus run_rings_cpus(const struct arena_ring *ring)
+{
+	struct cpus cpus = {0};
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		int32_t place = atomic_load_explicit(&ring->members[m].place, memory_order_relaxed);
+		pid_t tid = place == PLACE_ANY ? run_rings_tid(ring, m) : 0;
+		struct cpus any;
+
+		if (tid && task_get_affinity(tid, &any) == 0)
+			cpus_unite(&cpus, &any);
+		else
+			cpus_add(&cpus, place >= 0 ? (unsigned)place : ring->members[m].cpu);
+	}
+	return cpus;
+}
+
+int run_rings_check_beside(
+	const struct plan_ring *ring, const struct plan_ring *other, struct error_text *why)
+{
+	const char *own = plan_refuse_beside(ring), *others = plan_refuse_beside(other);
+
+	if (own)
+		return error_text_set(why, -EINVAL, "%s", own);
+	return others ? error_text_set(why, -EINVAL, "ring %u, %s, is there: %s", (unsigned)other->id,
+				other->mechanism, others)
+		      : 0;
+}
+
 pid_t run_rings_tid(const struct arena_ring *ring, unsigned member)
 {
 	enum ring_state state = arena_state(ring);
@@ -293,6 +328,27 @@ static int check_rings(const struct run *run, const struct plan *plan, struct er
 	return run_rings_check_right(run, &plan->rings[0], why); /* all have one policy */
 }
 
+/* Checks each ring of the plan against those that run; the plan's reader has done so among the plan's. */
+static int check_beside(const struct run *run, const struct plan *plan, struct error_text *refusal)
+{
+	struct error_text why;
+
+	for (struct arena_ring *other = NULL; (other = arena_next(run->engine.arena, other));) {
+		const struct cpus others = run_rings_cpus(other);
+
+		for (size_t i = 0; !run_rings_is_over(other) && i < plan->n_rings; i++) {
+			struct cpus shared = plan_ring_cpus(&plan->rings[i], NULL);
+
+			cpus_intersect(&shared, &others);
+			if (cpus_count(&shared) &&
+				run_rings_check_beside(&plan->rings[i], &other->plan, &why) < 0)
+				return error_text_set(
+					refusal, -EINVAL, "%s: %s", plan->rings[i].mechanism, why.text);
+		}
+	}
+	return 0;
+}
+
 /* Adds all rings of the plan. Those before the first one that is refused are removed again. */
 static int add_rings(
 	struct run *run, const struct plan *plan, struct run_rings *rings, struct error_text *refusal)
@@ -301,6 +357,8 @@ static int add_rings(
 	struct error_text reason;
 	int highest = 0, r = check_rings(run, plan, refusal);
 
+	if (r == 0 && run->source.config->side_by_side)
+		r = check_beside(run, plan, refusal);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < plan->n_rings; i++)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
+#include "src/machine/cpus.h"
 #include "src/model/session_turns.h"
 #include "src/run/run.h"
 
@@ -37,6 +38,15 @@ int run_rings_choose_shown(struct run_rings *rings, const struct source *source,
 struct arena_ring *run_rings_shared(const struct run *run, uint32_t id);
 /* Returns the tid of a member that runs, or 0. */
 pid_t run_rings_tid(const struct arena_ring *ring, unsigned member);
+
+/* Whether it has ended, or is being removed. */
+bool run_rings_is_over(const struct arena_ring *ring);
+/* Returns the CPUs of a ring's members, wherever they were moved. */
+struct cpus run_rings_cpus(const struct arena_ring *ring);
+/* Checks whether two rings may run at once on CPUs that they share: one that is added or moved, and another
+ * one. Returns 0, or -EINVAL with a sentence. */
+int run_rings_check_beside(
+	const struct plan_ring *ring, const struct plan_ring *other, struct error_text *why);
 
 /* Writes "mq 0>3", or of several rings "mq 0>3, mq 1>1, mq 2>2 and 4 more rings". */
 void run_rings_name(const struct session *session, const struct run_rings *rings, char *text, size_t size);

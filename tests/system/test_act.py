@@ -320,6 +320,28 @@ def test_members_that_spin_stay_on_cpus_of_their_own(ipctop, path):
         obey(ipctop, path, "cpus", f"{second}>{first}", "0")
 
 
+@pytest.mark.needs("2 cpus")
+def test_side_by_side_nothing_comes_beside_members_that_yield(ipctop, path):
+    """Neither an added ring nor a moved one, whichever of the two yields."""
+    first, second = cpus()[:2]
+    alone = "its members yield to each other all the time: other rings can't be beside them (without --side-by-side)"
+    with Run(ipctop, "-q", "-m", "mq", "--pairs", f"{second}:{second}", "--side-by-side", "-i", "2ms", "--tick", 0.1,
+             "--control", path):
+        await_status(path)
+        obey(ipctop, path, "add", "yield", f"{first}:{first}")
+        await_open(ipctop, path)
+        assert refusal(ipctop, path, "add", "pipe", f"{first}:{second}") == f"add: pipe: ring 1, yield, is there: {alone}"
+        assert refusal(ipctop, path, "add", "yield", f"{second}:{second}") == f"add: yield: {alone}"
+        assert refusal(ipctop, path, "cpus", str(first), "0") == f"cpus: ring 0: ring 1, yield, is there: {alone}"
+        assert refusal(ipctop, path, "cpus", str(second), "1") == f"cpus: ring 1: {alone}"
+        assert refusal(ipctop, path, "cpus", str(second), "0", "1") == f"cpus: ring 0: ring 1, yield, is there: {alone}"
+        obey(ipctop, path, "add", "pipe", f"{second}:{second}")
+        obey(ipctop, path, "remove", "0", "2")
+        obey(ipctop, path, "cpus", str(second), "1")
+        assert refusal(ipctop, path, "add", "pipe", f"{second}:{second}") == f"add: pipe: ring 1, yield, is there: {alone}"
+        obey(ipctop, path, "add", "pipe", f"{first}:{first}")
+
+
 @pytest.mark.needs("root")
 def test_a_missing_right_is_named_and_nothing_is_done(plain, path, public):
     path.parent.chmod(0o777)
