@@ -3,8 +3,8 @@
 #include "src/engine/spike_watch.h"
 
 #include "src/engine/pinning.h"
-#include "src/flight/flight.h"
 #include "src/figures/tick.h"
+#include "src/flight/flight.h"
 #include "tests/unit/plan_rows.h"
 #include "tests/unit/tap.h"
 
