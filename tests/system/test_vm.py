@@ -123,23 +123,23 @@ section() { echo "=== $1"; }
 members() { for f in /proc/[0-9]*/task/*/comm; do read -r name <$f && case $name in mq:*.*) t=${f%/comm}; echo $name ${t##*/} ;; esac; done 2>/dev/null; }
 affinities() { members | sort | while read -r name tid; do taskset -pc $tid | sed "s/.*: /$1 $name /"; done; }
 cpu5() { echo $1 >/sys/devices/system/cpu/cpu5/online; }
-# Without KVM a start may take seconds.
-run_here() { for i in $(seq 300); do [ "$(members | wc -l)" -ge 4 ] && break; sleep 0.1; done; sleep 1; }
+# Of so many members. Without KVM a start may take seconds.
+run_here() { for i in $(seq 300); do [ "$(members | wc -l)" -ge $1 ] && break; sleep 0.1; done; sleep 1; }
 runs="-i 5000 --tick 0.25 --refresh 0.5 --plain"
 
 section hotplug
 ./ipctop -c 4,5 $runs -D 60 --json hotplug.json & run=$!
-run_here; cpu5 0; sleep 2; cpu5 1; sleep 1
+run_here 4; cpu5 0; sleep 2; cpu5 1; sleep 1
 affinities after
 kill $run; wait $run; echo "status $?"
 
 section toggle
 ./ipctop -c 4,5 -i 5000 --tick 4 --plain -D 9 --json toggle.json & run=$!
-run_here; cpu5 0; cpu5 1; wait $run; echo "status $?"
+run_here 4; cpu5 0; cpu5 1; wait $run; echo "status $?"
 
 section taskset
 ./ipctop -c 4,5 $runs -D 60 --json taskset.json & run=$!
-sleep 1; cpu5 0; sleep 1
+run_here 4; cpu5 0; sleep 1
 members | while read -r name tid; do case $name in mq:1.*) taskset -pc 2 $tid >/dev/null ;; esac; done
 sleep 1; cpu5 1; sleep 1
 affinities after
@@ -148,7 +148,7 @@ kill $run; wait $run; echo "status $?"
 section cpuset
 t=/sys/fs/cgroup/t; mkdir $t; echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control; echo 2-5 >$t/cpuset.cpus
 sh -c "echo \$\$ >$t/cgroup.procs; exec ./ipctop -c 2-5 --side-by-side $runs -D 60 --json cpuset.json" & run=$!
-sleep 1.5; echo 2-4 >$t/cpuset.cpus; sleep 2
+run_here 8; echo 2-4 >$t/cpuset.cpus; sleep 2
 affinities during
 echo 2-5 >$t/cpuset.cpus; sleep 1
 affinities after
