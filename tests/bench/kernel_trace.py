@@ -51,7 +51,7 @@ class Truth:
 
     def had_task(self, cpu, tid, from_ns, to_ns):
         """Did it have the CPU in a part of that time? None: it went later, and the trace does not tell when it came. (It
-        began after that; or, on Linux 6.18 as a guest, has no switch from idle of a CPU but the first.)"""
+        began after that; or it has no switch from idle, as was seen of CPU 1 of a guest with Linux 6.18.)"""
         switches = self.switches.get((cpu, tid), [])
         first = bisect.bisect_right(switches, (to_ns + TRACED_US * 1000, True))     # later ones tell of what is before
         at_ns, comes = switches[first - 1] if first else (0, False)

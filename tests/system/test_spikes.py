@@ -272,7 +272,7 @@ def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, r
     assert len(named) >= len(spikes) / 2, said
 
 
-# On a CPU until it is told to end.
+# Keeps a CPU busy until it is killed.
 BUSY = "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
 
 
