@@ -2,8 +2,7 @@
 /* svmsg - SysV message queues: one message a token.
  *
  * A queue outlives its users and has no name for an owner: a message of another type, which no member
- * receives, holds the owner. The key is made of the owner too, so the front finds a queue whose keeper was
- * killed before it could send that message. */
+ * receives, holds the owner. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +39,7 @@ struct message {
 
 static int make_queue(key_t key)
 {
-	return msgget(key, IPC_CREAT | IPC_EXCL | 0600);
+	return msgget(key, IPC_CREAT | IPC_EXCL | PROBE_SYSV_MODE);
 }
 
 /* Returns -E2BIG where even the owner's message is too large. */
@@ -112,7 +111,7 @@ static void svmsg_remove(struct hop *hop)
 	svmsg->is_open = false;
 }
 
-/* @dead may have been killed right after msgget(): then the key alone names the owner. */
+/* An owner may have been killed right after msgget(): then the queue names none. */
 static bool is_left_behind(int id, const struct msqid_ds *queue, const struct owner *dead)
 {
 	struct owner_message message;
@@ -126,8 +125,8 @@ static bool is_left_behind(int id, const struct msqid_ds *queue, const struct ow
 		memcpy(&owner, message.owner, sizeof(owner));
 		return owner_has_left(&owner, dead);
 	}
-	return dead && probe_sysv_has_key_of(&queue->msg_perm, dead) && queue->msg_qnum == 0 &&
-	       queue->msg_stime == 0;
+	return queue->msg_qnum == 0 && queue->msg_stime == 0 &&
+	       probe_sysv_is_abandoned(&queue->msg_perm, queue->msg_ctime, dead);
 }
 
 static void svmsg_sweep(const struct owner *dead)

@@ -2,8 +2,7 @@
 /* svsem - SysV semaphores: the sender adds one, the receiver subtracts it.
  *
  * A set outlives its users and has no name for an owner: further semaphores hold the owner as their values.
- * The key is made of the owner too, so the front finds a set whose keeper was killed before it could write
- * them. */
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -47,7 +46,7 @@ static struct owner read_owner(const unsigned short values[N_SEMAPHORES])
 
 static int make_set(key_t key)
 {
-	return semget(key, N_SEMAPHORES, IPC_CREAT | IPC_EXCL | 0600);
+	return semget(key, N_SEMAPHORES, IPC_CREAT | IPC_EXCL | PROBE_SYSV_MODE);
 }
 
 static int svsem_open(struct hop *hop)
@@ -96,7 +95,7 @@ static void svsem_remove(struct hop *hop)
 	svsem->is_open = false;
 }
 
-/* @dead may have been killed right after semget(): then the key alone names the owner. */
+/* An owner may have been killed right after semget(): then the set names none. */
 static bool is_left_behind(int id, const struct semid_ds *set, const struct owner *dead)
 {
 	static const unsigned short untouched[N_SEMAPHORES];
@@ -110,8 +109,8 @@ static bool is_left_behind(int id, const struct semid_ds *set, const struct owne
 
 	if (values[MAGIC] == MAGIC_VALUE)
 		return owner_has_left(&owner, dead);
-	return dead && probe_sysv_has_key_of(&set->sem_perm, dead) &&
-	       !memcmp(values, untouched, sizeof(values));
+	return !memcmp(values, untouched, sizeof(values)) &&
+	       probe_sysv_is_abandoned(&set->sem_perm, set->sem_ctime, dead);
 }
 
 static void svsem_sweep(const struct owner *dead)

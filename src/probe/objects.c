@@ -140,7 +140,11 @@ void probe_name_sweep(const char *path, const struct owner *dead, int (*unlink_n
 
 /* --- SysV objects, which have a key in place of a name --- */
 
-enum { KEYS = 1 << (32 - OWNER_KEY_BITS) };
+enum {
+	KEYS = 1 << (32 - OWNER_KEY_BITS),
+	ABANDONED_S =
+		60, /* from making an object to writing its owner: a system call, on the slowest machine */
+};
 
 int probe_sysv_make(struct hop *hop, int (*get)(key_t key))
 {
@@ -165,10 +169,12 @@ int probe_sysv_make(struct hop *hop, int (*get)(key_t key))
 
 bool probe_sysv_may_be_ours(const struct ipc_perm *perm)
 {
-	return (perm->mode & 0777) == 0600 && perm->cuid == geteuid();
+	return (perm->mode & 0777) == PROBE_SYSV_MODE && perm->cuid == geteuid();
 }
 
-bool probe_sysv_has_key_of(const struct ipc_perm *perm, const struct owner *owner)
+bool probe_sysv_is_abandoned(const struct ipc_perm *perm, time_t made_s, const struct owner *dead)
 {
-	return ((unsigned)perm->__key & ((1 << OWNER_KEY_BITS) - 1)) == owner_key(owner);
+	unsigned key = (unsigned)perm->__key & ((1 << OWNER_KEY_BITS) - 1);
+
+	return (dead && key == owner_key(dead)) || time(NULL) - made_s > ABANDONED_S;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "src/probe/hop.h"
 #include "src/probe/owner.h"
@@ -34,8 +35,15 @@ struct hop_sysv {
 	int id;
 	bool is_open;
 };
-/* Makes the object by a key of its owner's. @get makes one and returns its id, or -1 with errno. */
+/* Read and write for the user. The right to execute means nothing here: with it, the mode is one that no
+ * other program uses. */
+enum { PROBE_SYSV_MODE = 0611 };
+/* Makes the object by a key of its owner's: where the keeper was killed before it wrote the owner, the front
+ * still finds the object. @get makes one of PROBE_SYSV_MODE and returns its id, or -1 with errno. The probe
+ * writes the owner into it at once. */
 int probe_sysv_make(struct hop *hop, int (*get)(key_t key));
 /* Returns whether mode and user are those of ipctop's objects. */
 bool probe_sysv_may_be_ours(const struct ipc_perm *perm);
-bool probe_sysv_has_key_of(const struct ipc_perm *perm, const struct owner *owner);
+/* Returns whether an object of ipctop's that names no owner was left behind: it has the key of @dead, or was
+ * made more than a minute ago. @made_s: seconds of CLOCK_REALTIME. @dead may be NULL. */
+bool probe_sysv_is_abandoned(const struct ipc_perm *perm, time_t made_s, const struct owner *dead);

@@ -116,6 +116,16 @@ static bool make_owned(const char *path, bool is_directory)
 	return is_directory ? mkdir(path, 0700) == 0 : fd >= 0;
 }
 
+/* --wrap=time: sweeps see a later time. */
+time_t __real_time(time_t *now);
+time_t __wrap_time(time_t *now);
+static time_t later_s;
+
+time_t __wrap_time(time_t *now)
+{
+	return __real_time(now) + later_s;
+}
+
 static void sweep_all(void)
 {
 	for (size_t i = 0; probe_registry[i]; i++)
@@ -157,6 +167,52 @@ static void names_go_with_owners_that_are_proved_to_be_dead(void)
 		}
 }
 
+static int make_set(int mode)
+{
+	return semget(IPC_PRIVATE, 26, IPC_CREAT | IPC_EXCL | mode);
+}
+
+static int make_queue(int mode)
+{
+	return msgget(IPC_PRIVATE, IPC_CREAT | IPC_EXCL | mode);
+}
+
+static bool set_is_there(int id)
+{
+	return semctl(id, 0, GETVAL) >= 0;
+}
+
+static bool queue_is_there(int id)
+{
+	struct msqid_ds queue;
+
+	return msgctl(id, IPC_STAT, &queue) == 0;
+}
+
+/* Their makers were killed before they wrote the owner; those of other modes are other programs'. */
+static void sysv_objects_without_an_owner_go_once_they_are_old(void)
+{
+	const int ours = PROBE_SYSV_MODE, others = 0600;
+	const int sets[] = {make_set(ours), make_set(others)},
+		  queues[] = {make_queue(ours), make_queue(others)};
+
+	if (sets[0] < 0 || queues[0] < 0) {
+		printf("# a set or a queue can't be made: %s\n", strerror(errno));
+		CHECK(errno == ENOSYS || errno == ENOSPC);
+		return;
+	}
+	sweep_all();
+	for (int i = 0; i < 2; i++)
+		CHECK(set_is_there(sets[i]) && queue_is_there(queues[i]), "%d", i);
+	later_s = 62;
+	sweep_all();
+	later_s = 0;
+	CHECK(!set_is_there(sets[0]) && !queue_is_there(queues[0]));
+	CHECK(set_is_there(sets[1]) && queue_is_there(queues[1]));
+	semctl(sets[1], 0, IPC_RMID);
+	msgctl(queues[1], IPC_RMID, NULL);
+}
+
 /* In a room of its own; with a /dev of its own where that has no place for message queues. */
 static void show_queues(void)
 {
@@ -181,6 +237,7 @@ int main(void)
 	} else {
 		tap_skip("names go with owners that are proved to be dead", "proofs need /proc");
 	}
+	TEST(sysv_objects_without_an_owner_go_once_they_are_old);
 	leftovers_finish();
 	return tap_done();
 }
