@@ -456,7 +456,7 @@ static int run_start(struct source *source, struct error_text *reason)
 /* --- from the first tick to the last --- */
 
 /* Looks at what changes between ticks, many times a second. */
-static void look(struct run *run, uint64_t now_ns)
+static void feed_what_changed(struct run *run, uint64_t now_ns)
 {
 	run_read_machine(run, now_ns);
 	feed_sweep(run, now_ns);
@@ -536,7 +536,7 @@ static void run_loop(struct source *source)
 		if (looks) {
 			if (spike_watch_is_behind(run->spikes))
 				restart_recorder(run, due_ns);
-			look(run, now_ns);
+			feed_what_changed(run, now_ns);
 		}
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])

@@ -78,7 +78,7 @@ static struct answer ask(struct inquiry *inquiry, enum timeline_end end)
 	timeline_look(&inquiry->timeline, end, &answer.moment);
 	for (size_t i = 0; witnesses[i] && !answer.by; i++) {
 		answer.cause = (struct cause){.cpu = answer.moment.cpu.cpu};
-		if (witnesses[i]->look(&answer.moment, &answer.cause))
+		if (witnesses[i]->find_cause(&answer.moment, &answer.cause))
 			answer.by = witnesses[i];
 	}
 	if (!answer.by)
@@ -377,7 +377,7 @@ static void find_hints(struct explanation *explanation, const struct spike *spik
 			struct hint *hint = &explanation->hints[explanation->n_hints];
 
 			hint->kind = source->kind;
-			explanation->n_hints += source->look(spike, end == 0, hint->text);
+			explanation->n_hints += source->find_hint(spike, end == 0, hint->text);
 		}
 	}
 }

@@ -3,7 +3,7 @@
  * or a lock. */
 #include "src/witness/witness.h"
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	const struct flight_record *left = moment->member.left;
 
@@ -13,4 +13,4 @@ static bool look(const struct moment *moment, struct cause *cause)
 	return true;
 }
 
-const struct witness witness_halted = {.look = look};
+const struct witness witness_halted = {.find_cause = find_cause};

@@ -2,7 +2,7 @@
 /* held.c - another task had the CPU, and the member could not take it. */
 #include "src/witness/witness.h"
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	static const enum cause_kind kinds[N_FLIGHT_ROLES] = {
 		[ROLE_OTHER] = CAUSE_TASK, [ROLE_MEMBER] = CAUSE_RING, [ROLE_OWN] = CAUSE_OWN};
@@ -14,4 +14,4 @@ static bool look(const struct moment *moment, struct cause *cause)
 	return true;
 }
 
-const struct witness witness_held = {.look = look};
+const struct witness witness_held = {.find_cause = find_cause};

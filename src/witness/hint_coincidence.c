@@ -30,7 +30,7 @@ static char *format_all(uint32_t n, char text[32])
 	return text;
 }
 
-static bool look_at_all(const struct spike *spike, char text[128])
+static bool find_all_late(const struct spike *spike, char text[128])
 {
 	char all[32];
 
@@ -40,7 +40,7 @@ static bool look_at_all(const struct spike *spike, char text[128])
 	return true;
 }
 
-static bool look(const struct spike *spike, bool is_sender, char text[128])
+static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
 {
 	const struct spike_end *end;
 	const struct cpu_hints *hints = hint_cpu(spike, is_sender, &end);
@@ -53,8 +53,8 @@ static bool look(const struct spike *spike, bool is_sender, char text[128])
 		snprintf(text, 128, "%s of the core of CPU %d were late at once, and no other",
 			format_all(hints->n_core_rings, all), (int)end->cpu);
 	else
-		return is_sender && look_at_all(spike, text);
+		return is_sender && find_all_late(spike, text);
 	return true;
 }
 
-const struct hint_source hint_coincidence = {"coincidence", look};
+const struct hint_source hint_coincidence = {"coincidence", find_hint};

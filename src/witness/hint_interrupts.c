@@ -16,7 +16,7 @@ static bool write_hint(
 	return true;
 }
 
-static bool look_at_interrupts(const struct spike *spike, bool is_sender, char text[128])
+static bool find_interrupts(const struct spike *spike, bool is_sender, char text[128])
 {
 	const struct spike_end *end;
 	const struct cpu_hints *hints = hint_cpu(spike, is_sender, &end);
@@ -25,7 +25,7 @@ static bool look_at_interrupts(const struct spike *spike, bool is_sender, char t
 				hints->interrupt_name, text);
 }
 
-static bool look_at_softirqs(const struct spike *spike, bool is_sender, char text[128])
+static bool find_softirqs(const struct spike *spike, bool is_sender, char text[128])
 {
 	const struct spike_end *end;
 	const struct cpu_hints *hints = hint_cpu(spike, is_sender, &end);
@@ -34,5 +34,5 @@ static bool look_at_softirqs(const struct spike *spike, bool is_sender, char tex
 				hints->softirq_name, text);
 }
 
-const struct hint_source hint_interrupts = {"interrupts", look_at_interrupts};
-const struct hint_source hint_softirqs = {"softirqs", look_at_softirqs};
+const struct hint_source hint_interrupts = {"interrupts", find_interrupts};
+const struct hint_source hint_softirqs = {"softirqs", find_softirqs};

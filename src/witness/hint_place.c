@@ -5,7 +5,7 @@
 
 #include "src/witness/witness.h"
 
-static bool look(const struct spike *spike, bool is_sender, char text[128])
+static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
 {
 	bool is_sender_free = spike->sender.cpu < 0, is_receiver_free = spike->receiver.cpu < 0;
 
@@ -19,4 +19,4 @@ static bool look(const struct spike *spike, bool is_sender, char text[128])
 	return true;
 }
 
-const struct hint_source hint_place = {"place", look, .is_beside_records = true};
+const struct hint_source hint_place = {"place", find_hint, .is_beside_records = true};

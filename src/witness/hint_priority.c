@@ -4,7 +4,7 @@
 
 #include "src/witness/witness.h"
 
-static bool look(const struct spike *spike, bool is_sender, char text[128])
+static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
 {
 	const struct spike_end *end;
 	const struct cpu_hints *hints = hint_cpu(spike, is_sender, &end);
@@ -18,4 +18,4 @@ static bool look(const struct spike *spike, bool is_sender, char text[128])
 	return true;
 }
 
-const struct hint_source hint_priority = {"priority", look};
+const struct hint_source hint_priority = {"priority", find_hint};

@@ -12,7 +12,7 @@ static void append_cpu(const struct spike_end *end, const char *word, char text[
 }
 
 /* A lap under way has no stamps yet, and one without due only those of the lap. */
-static bool look(const struct spike *spike, bool is_sender, char text[128])
+static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
 {
 	if (!is_sender || !spike->due_ns || spike->sent_ns < spike->due_ns || !spike->received_ns)
 		return false;
@@ -32,4 +32,4 @@ static bool look(const struct spike *spike, bool is_sender, char text[128])
 	return true;
 }
 
-const struct hint_source hint_stamps = {"stamps", look};
+const struct hint_source hint_stamps = {"stamps", find_hint};

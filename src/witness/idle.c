@@ -5,7 +5,7 @@
 
 static const uint64_t least_ns = 50000;
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	cause->kind = CAUSE_NOT_WOKEN;
 	return moment_awaits_timer(moment);
@@ -16,4 +16,4 @@ static bool suffices(uint64_t ns, uint64_t length_ns)
 	return ns >= least_ns && ns > length_ns / 2;
 }
 
-const struct witness witness_idle = {.look = look, .suffices = suffices};
+const struct witness witness_idle = {.find_cause = find_cause, .suffices = suffices};

@@ -5,7 +5,7 @@
 
 #include "src/witness/witness.h"
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	static const enum cause_kind kinds[N_FLIGHT_KINDS] = {
 		[FLIGHT_TIMER] = CAUSE_TIMER,
@@ -27,4 +27,4 @@ static bool look(const struct moment *moment, struct cause *cause)
 	return true;
 }
 
-const struct witness witness_interrupt = {.look = look};
+const struct witness witness_interrupt = {.find_cause = find_cause};

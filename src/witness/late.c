@@ -4,7 +4,7 @@
  * is not known when the member was to be woken. */
 #include "src/witness/witness.h"
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	bool is_due = moment->spike->due_ns && moment->is_sender == !moment->is_sent;
 
@@ -17,4 +17,4 @@ static bool look(const struct moment *moment, struct cause *cause)
 	return true;
 }
 
-const struct witness witness_late = {.look = look};
+const struct witness witness_late = {.find_cause = find_cause};

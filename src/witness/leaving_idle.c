@@ -10,7 +10,7 @@ static const uint64_t most_ns = 1000000;
  * it is no cause. */
 enum { PART_LEAST = 10 };
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	const struct flight_record *idle = moment->cpu.idle;
 	uint64_t called_ns = moment->is_sent ? moment->spike->sent_ns : moment->spike->due_ns;
@@ -29,4 +29,4 @@ static bool suffices(uint64_t ns, uint64_t length_ns)
 	return ns >= length_ns / PART_LEAST;
 }
 
-const struct witness witness_leaving_idle = {.look = look, .suffices = suffices};
+const struct witness witness_leaving_idle = {.find_cause = find_cause, .suffices = suffices};

@@ -4,7 +4,7 @@
  * about its timer and its wake-up. Or no task is known on a CPU where some are not recorded. */
 #include "src/witness/witness.h"
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	cause->kind = CAUSE_UNSEEN;
 	if (moment->cpu.hides_tasks && !moment->cpu.task.tid)
@@ -12,4 +12,4 @@ static bool look(const struct moment *moment, struct cause *cause)
 	return moment->member.is_lost && (moment_outranks_task(moment) || moment_awaits_timer(moment));
 }
 
-const struct witness witness_lost = {.look = look};
+const struct witness witness_lost = {.find_cause = find_cause};

@@ -40,7 +40,7 @@ static bool was_moved_asleep(const struct moment *moment, struct cause *cause)
 	return true;
 }
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	const struct flight_record *left = moment->member.left;
 	int32_t to = moment->member.comes_to;
@@ -63,4 +63,4 @@ static bool look(const struct moment *moment, struct cause *cause)
 	return true;
 }
 
-const struct witness witness_migrated = {.look = look};
+const struct witness witness_migrated = {.find_cause = find_cause};

@@ -26,7 +26,7 @@ static enum throttled_by throttling_of(const struct moment *moment)
 	return moment->cpu.task.tid ? THROTTLED_FOR_FAIR : THROTTLED_FOR_NOBODY;
 }
 
-static bool look(const struct moment *moment, struct cause *cause)
+static bool find_cause(const struct moment *moment, struct cause *cause)
 {
 	const struct occupant *task = &moment->cpu.task;
 
@@ -42,4 +42,4 @@ static bool look(const struct moment *moment, struct cause *cause)
 	return true;
 }
 
-const struct witness witness_throttled = {.look = look};
+const struct witness witness_throttled = {.find_cause = find_cause};

@@ -61,7 +61,7 @@ struct moment {
 
 struct witness {
 	/* Returns whether it knows the cause, and fills it; its CPU is the moment's already. */
-	bool (*look)(const struct moment *moment, struct cause *cause);
+	bool (*find_cause)(const struct moment *moment, struct cause *cause);
 	/* Whether the sum of the moments of a cause is long enough, in a spike of this length: else they are
 	 * unexplained. NULL: it always is. */
 	bool (*suffices)(uint64_t ns, uint64_t length_ns);
@@ -75,7 +75,7 @@ struct hint_source {
 	const char *kind; /* "stamps": JSON */
 	/* Writes a hint for each end of the hop, or for both as that of the sender. Returns false if there is
 	 * none. */
-	bool (*look)(const struct spike *spike, bool is_sender, char text[128]);
+	bool (*find_hint)(const struct spike *spike, bool is_sender, char text[128]);
 	bool is_beside_records; /* it knows what the flight recorder does not see */
 };
 
