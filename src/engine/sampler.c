@@ -546,7 +546,7 @@ static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->tick.end_ns);
 
 	out->condition = condition_of(ring, out->age_ns, memory->ran, memory->pinned.condition, throttled);
-	/* Its turn has begun, and the origin has not read the command yet: nobody has paused the ring. */
+	/* Nobody has paused the ring: its turn began before the origin had read the command. */
 	if (out->state == RING_PAUSED && !ring->is_paused && missed_slots_has_turn(ring))
 		out->state = RING_RUNNING;
 	if (!ring->plan.unpinned)

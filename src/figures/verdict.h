@@ -82,8 +82,7 @@ struct replicates {
 		*sums; /* of whole phases, in the order of time; empty: the ring was not there */
 	size_t n;      /* REPLICATES_MAX at most */
 	size_t own;    /* the one whose blocks are judged */
-	/* Of the phases: an A and a B of which one follows the other are a pair. NULL: they are not of one
-	 * run. */
+	/* The numbers of the phases: an A and the B next to it are a pair. NULL: they are not of one run. */
 	const uint32_t *numbers;
 };
 enum { REPLICATES_MAX = RATE_BLOCKS_MAX - SHIFT_BLOCKS_MAX };

@@ -180,8 +180,8 @@ def measured(program, ipctop, path, tmp_path, act, wanted, *args):
 
 @pytest.mark.needs("root", "unshare --mount")
 def test_a_changed_file_of_any_fact_is_one_event_soon(ipctop, path, tmp_path):
-    """Of all facts of this machine. Each is looked at once in a second, and told when all parts of a look were read: that
-    is within 18 ticks, however late they are."""
+    """Each fact is read once a second, in parts, and a change is told when all parts were read: within 18 ticks, however late
+    they are."""
     machine, lines = Faked(ipctop, tmp_path), tmp_path / "run.jsonl"
     if machine.run("--version").returncode:
         pytest.skip("needs mounts of its own")

@@ -236,7 +236,7 @@ static void whether_it_still_waits_is_noted(void)
 	task_set_affinity(0, &before);
 }
 
-/* What others did while a member is away gives way to what it did. */
+/* Its record is kept while those of other tasks, which ran meanwhile, are dropped. */
 static void a_stop_is_found_however_much_others_did(void)
 {
 	static const struct {

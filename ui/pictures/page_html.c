@@ -90,8 +90,8 @@ static void put_cell(FILE *out, const char *text)
 	svg_escape(out, text);
 }
 
-/* Of a ring, a phase or a cause: in one line up to 40 letters, however narrow the page is. Longer ones leave
- * the figures in sight. */
+/* The name of a ring, a phase or a cause. Up to 40 letters are in one line, however narrow the page is;
+ * longer ones are wrapped, so that the figures stay in sight. */
 static void put_name(FILE *out, const char *text)
 {
 	fputs("<td><div class=\"name\">", out);
