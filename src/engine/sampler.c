@@ -28,7 +28,7 @@ struct ring_memory {
 	uint64_t active_ns;
 	uint64_t n_missed;        /* counted by origin and front */
 	uint64_t n_missed_ticked; /* of these and of overdue slots, those that ticks have had */
-	uint32_t laps, warmup_laps, missed, abandoned, rested, away, abandoned_away, timeouts,
+	uint64_t laps, warmup_laps, missed, abandoned, rested, away, abandoned_away, timeouts,
 		faults[N_TOKEN_FAULTS];
 	uint64_t *lap_log; /* owned, LAP_LOG_SIZE; this tick's laps; NULL without a log */
 	uint64_t logged;
@@ -300,10 +300,10 @@ void sampler_destroy(struct sampler *sampler)
 	free(sampler);
 }
 
-static uint32_t counter_growth(uint32_t *before, const _Atomic uint32_t *counter)
+static uint64_t counter_growth(uint64_t *before, const _Atomic uint64_t *counter)
 {
 	/* Acquire: pairs with the release in missed_slots_count(); relaxed would do for all others. */
-	uint32_t now = atomic_load_explicit(counter, memory_order_acquire), grown = now - *before;
+	uint64_t now = atomic_load_explicit(counter, memory_order_acquire), grown = now - *before;
 
 	*before = now;
 	return grown;

@@ -35,11 +35,13 @@ uint64_t hist_middle(unsigned bucket)
 }
 
 /* A reader that sees an octave's sum grow sees the bucket's growth too, now or at its next read. */
-static inline void count_samples(struct hist_live *hist, unsigned bucket, uint32_t samples)
+static inline void count_samples(struct hist_live *hist, unsigned bucket, uint64_t samples)
 {
-	STORE(hist->bucket[bucket], LOAD(hist->bucket[bucket]) + samples);
+	STORE(hist->n, LOAD(hist->n) + samples);
+	STORE(hist->bucket[bucket], LOAD(hist->bucket[bucket]) + (uint32_t)samples);
 	/* Release: pairs with the acquire load in histogram_reader_update(). */
-	PUBLISH(hist->octave[bucket / HIST_OCTAVE], LOAD(hist->octave[bucket / HIST_OCTAVE]) + samples);
+	PUBLISH(hist->octave[bucket / HIST_OCTAVE],
+		LOAD(hist->octave[bucket / HIST_OCTAVE]) + (uint32_t)samples);
 }
 
 /* The time of the maximum goes first: a reader that takes the new maximum finds its time. */
@@ -109,7 +111,7 @@ void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns
 
 		if (here > samples)
 			here = samples;
-		count_samples(hist, bucket, (uint32_t)here);
+		count_samples(hist, bucket, here);
 		from_ns -= step_ns * here; /* wraps after the last one, where it is not used */
 		samples -= here;
 	}

@@ -47,15 +47,18 @@ struct hist_extremes {
 	_Atomic uint64_t max_at_ns; /* CLOCK_MONOTONIC */
 };
 
-/* One writer. Counts only grow and may wrap; a reader takes differences.
+/* One writer. Counts only grow; a reader takes differences. Those of 32 bits may wrap: at 5 million samples a
+ * second, that of one bucket does so in a quarter of an hour, if its reader is stopped for that long. Then @n
+ * says how many samples they lack.
  * @octave sums the buckets of one octave, so that a reader skips octaves that have not changed. */
 struct hist_live {
 	_Alignas(64) struct hist_extremes
 		extremes[2]; /* of the current epoch and the one before: one cache line */
 	_Alignas(64) _Atomic uint64_t sum_ns;
 	_Atomic uint64_t last_ns;
-	_Atomic uint32_t untimed; /* samples in the sum that are in no bucket */
+	_Atomic uint64_t n; /* samples in buckets */
 	_Atomic uint32_t octave[HIST_OCTAVES];
+	_Atomic uint64_t untimed; /* samples in the sum that are in no bucket */
 	_Alignas(64) _Atomic uint32_t bucket[HIST_BUCKETS];
 };
 

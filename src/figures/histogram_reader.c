@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)
+#define WRAP (UINT64_C(1) << 32) /* what the count of a bucket lacks once it has wrapped */
 
 int cells_reserve(struct cells *cells, size_t n)
 {
@@ -75,6 +77,60 @@ static void update_extremes(struct histogram_reader *reader, const struct hist_l
 	}
 }
 
+/* There is room for the cell, and cells are in the order of their buckets. */
+static void add_to_cell(struct cells *cells, size_t first, struct hist_cell cell)
+{
+	size_t i = first;
+
+	while (i < cells->n && cells->cells[i].bucket < cell.bucket)
+		i++;
+	if (i < cells->n && cells->cells[i].bucket == cell.bucket) {
+		cells->cells[i].count += cell.count;
+		return;
+	}
+	memmove(&cells->cells[i + 1], &cells->cells[i], (cells->n++ - i) * sizeof(cell));
+	cells->cells[i] = cell;
+}
+
+static unsigned find_fullest(const struct cells *cells, size_t first)
+{
+	size_t fullest = first;
+
+	for (size_t i = first; i < cells->n; i++)
+		if (cells->cells[i].count > cells->cells[fullest].count)
+			fullest = i;
+	return cells->cells[fullest].bucket;
+}
+
+/* Returns how many samples the writer has counted, and the cells so far lack. Relaxed: some of them may be in
+ * no bucket yet. */
+static uint64_t count_lacking(const struct histogram_reader *reader, const struct hist_live *live)
+{
+	uint64_t n = LOAD(live->n);
+
+	return n > reader->n ? n - reader->n : 0;
+}
+
+/* Counts of buckets lack 2^32 samples for each time that one of them has wrapped since the last read. Which
+ * ones did is not known: most likely the one that had the most samples before. */
+static void add_wrapped(struct histogram_reader *reader, const struct hist_live *live, struct cells *cells)
+{
+	size_t first = reader->change.first_cell;
+	bool is_first = !reader->n;
+
+	for (size_t i = first; i < cells->n; i++)
+		reader->n += cells->cells[i].count;
+	/* Rounded, as the buckets may be a little older, or newer. */
+	uint64_t n = (count_lacking(reader, live) + WRAP / 2) / WRAP * WRAP;
+
+	if (cells->n > first && (!n || is_first))
+		reader->fullest = find_fullest(cells, first);
+	if (!n)
+		return;
+	add_to_cell(cells, first, (struct hist_cell){reader->fullest, n});
+	reader->n += n;
+}
+
 int histogram_reader_update(
 	struct histogram_reader *reader, const struct hist_live *live, struct cells *cells)
 {
@@ -83,17 +139,21 @@ int histogram_reader_update(
 	*change = (struct tick_figure){.first_cell = cells->n};
 	if (cells_reserve(cells, HIST_CELLS_MAX) < 0)
 		return -ENOMEM;
+	bool may_have_wrapped = count_lacking(reader, live) >= WRAP / 2;
+
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
 		/* Acquire: pairs with the release store in hist.c; buckets are at least as new. */
 		uint32_t octave = atomic_load_explicit(&live->octave[o], memory_order_acquire);
-		int r = octave == reader->octave[o] ? 0 : update_octave(reader, live, o, cells);
+		bool is_same = octave == reader->octave[o] && !may_have_wrapped;
+		int r = is_same ? 0 : update_octave(reader, live, o, cells);
 
 		if (r < 0)
 			return r;
 		reader->octave[o] = octave;
 	}
+	add_wrapped(reader, live, cells);
 	/* Acquire: pairs with the release store in hist_record_untimed(); the sum is at least as new. */
-	uint32_t untimed = atomic_load_explicit(&live->untimed, memory_order_acquire);
+	uint64_t untimed = atomic_load_explicit(&live->untimed, memory_order_acquire);
 
 	if (untimed != reader->untimed)
 		cells->cells[cells->n++] = (struct hist_cell){HIST_UNTIMED, untimed - reader->untimed};

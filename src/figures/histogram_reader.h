@@ -12,8 +12,9 @@ struct histogram_extremes {
 /* Zeroed before the first read. */
 struct histogram_reader {
 	struct tick_figure change; /* found by the last update */
-	uint64_t sum_ns;
-	uint32_t untimed;
+	uint64_t sum_ns, untimed;
+	uint64_t n;       /* samples of all cells so far */
+	unsigned fullest; /* the bucket with the most samples in the last update that had any */
 	struct histogram_extremes extremes[2];
 	uint32_t octave[HIST_OCTAVES];
 	uint32_t *bucket[HIST_OCTAVES]; /* owned; HIST_OCTAVE each, or NULL */

@@ -130,9 +130,9 @@ struct arena_member {
 	alignas(CACHE_LINE) _Atomic uint64_t due_ns; /* the oldest slot that is not served; 0: none */
 	_Atomic uint64_t turn_ns;     /* the turn that the origin is in: the ring's run_ns; 0: none yet */
 	_Atomic uint64_t turn_end_ns; /* when the origin noticed its end; 0: it goes on */
-	_Atomic uint32_t laps, warmup_laps, missed, rested, timeouts;
-	_Atomic uint32_t away; /* laps, and missed slots, while a member was not on its CPU */
-	_Atomic uint32_t faults[N_TOKEN_FAULTS];
+	_Atomic uint64_t laps, warmup_laps, missed, rested, timeouts;
+	_Atomic uint64_t away; /* laps, and missed slots, while a member was not on its CPU */
+	_Atomic uint64_t faults[N_TOKEN_FAULTS];
 	_Atomic uint64_t received_ns; /* the origin's, of the lap before; with LIVE_OWN_LAP */
 };
 
@@ -196,8 +196,8 @@ struct arena_ring {
 	bool is_paused;                      /* by a command: its turns pass it by */
 	bool is_removed;                     /* the keeper is to close it */
 	uint64_t pausing_ns;                 /* since when it is to leave its turn alone; 0: it is not */
-	uint32_t abandoned;                  /* slots that the front counted as missed */
-	uint32_t abandoned_away;             /* and as away */
+	uint64_t abandoned;                  /* slots that the front counted as missed */
+	uint64_t abandoned_away;             /* and as away */
 	/* A phase ended while this slot was under way, and the slot after it was left to the origin: it is
 	 * claimed, and not counted. 0: none was left. */
 	uint64_t left_due_ns;

@@ -48,7 +48,7 @@ static void rest_while_paused(const struct member_loop *l)
 		futex_wait(&l->ring->command, command, NULL);
 }
 
-static void add_to_counter(_Atomic uint32_t *counter, uint32_t more)
+static void add_to_counter(_Atomic uint64_t *counter, uint64_t more)
 {
 	atomic_store_explicit(
 		counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);

@@ -30,7 +30,7 @@ static bool is_away(const struct arena_ring *ring)
 }
 
 /* The slots are claimed. */
-static void count_missed(struct arena_ring *ring, uint32_t n)
+static void count_missed(struct arena_ring *ring, uint64_t n)
 {
 	struct arena_member *origin = &ring->members[0];
 
@@ -46,7 +46,7 @@ uint64_t missed_slots_count_claimed(
 	struct lap_schedule_missed missed =
 		lap_schedule_unserved(first_ns, claimed_ns, ring->interval_ns, now_ns);
 
-	count_missed(ring, (uint32_t)missed.count);
+	count_missed(ring, missed.count);
 	if (!is_away(ring))
 		record_waits(ring, LIVE_WAITED, &missed, now_ns);
 	return missed.count;
@@ -157,7 +157,7 @@ static uint64_t count_abandoned(struct arena_ring *ring, uint64_t end_ns, bool w
 	uint64_t claimed_ns = claim_slots(ring, end_ns + 1);
 	struct lap_schedule_missed others =
 		lap_schedule_unserved(due_ns + interval_ns, claimed_ns, interval_ns, end_ns);
-	uint32_t n = (uint32_t)others.count + 1;
+	uint64_t n = others.count + 1;
 
 	if (!will_be_served) {
 		n += ring->left_due_ns == due_ns; /* the slot that was left to the origin */

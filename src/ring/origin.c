@@ -95,9 +95,9 @@ static void end_rest(struct member_loop *l, uint64_t now_ns)
 		return;
 	if (interval_ns) {
 		uint64_t end_ns = end_or_now_ns(l, now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns);
-		uint32_t rested = atomic_load_explicit(&l->shared->rested, memory_order_relaxed);
+		uint64_t rested = atomic_load_explicit(&l->shared->rested, memory_order_relaxed);
 
-		rested += (uint32_t)lap_schedule_unserved(l->rest_due_ns, 0, interval_ns, end_ns).count;
+		rested += lap_schedule_unserved(l->rest_due_ns, 0, interval_ns, end_ns).count;
 		atomic_store_explicit(&l->shared->rested, rested, memory_order_relaxed);
 	}
 	l->rest_end_ns = 0;

@@ -288,8 +288,6 @@ static void samples_without_times_have_a_mean_alone(void)
 	struct histogram_reader seen = {0};
 	struct hist hist = {0}, sum = {0};
 
-	live->untimed = UINT32_MAX; /* counters may wrap */
-	seen.untimed = UINT32_MAX;
 	hist_record_untimed(live, 3, 3600);
 	hist_record_untimed(live, 5, 400);
 	CHECK(histogram_reader_update(&seen, live, &cells) == 0);
@@ -299,6 +297,11 @@ static void samples_without_times_have_a_mean_alone(void)
 	CHECK(sum.max_at_ns == 0 && hist_percentile(&sum, 50) == 0 && hist_above(&sum, 0) == 0 &&
 		hist_stddev(&sum) == 0.0);
 	CHECK(histogram_reader_update(&seen, live, &cells) == 0 && seen.change.n_cells == 0);
+	cells.n = 0;
+	for (int i = 0; i < 3; i++)
+		hist_record_untimed(live, UINT32_MAX, UINT32_MAX);
+	CHECK(histogram_reader_update(&seen, live, &cells) == 0);
+	CHECK(count_cells(&cells, &seen) == UINT64_C(3) * UINT32_MAX);
 	hist_reset(&sum);
 	CHECK(hist_samples(&sum) == 0 && hist_is_empty(&sum));
 	hist_finish(&hist);
@@ -323,6 +326,72 @@ static void counters_may_wrap(void)
 	cells.n = 0;
 	CHECK(histogram_reader_update(&seen, live, &cells) == 0);
 	CHECK(count_cells(&cells, &seen) == 3);
+	histogram_reader_finish(&seen);
+	free(cells.cells);
+	free(live);
+}
+
+static uint64_t count_of(const struct cells *cells, unsigned bucket)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < cells->n; i++)
+		if (cells->cells[i].bucket == bucket)
+			n += cells->cells[i].count;
+	return n;
+}
+
+/* The count of @n samples of 50 ns, as a member would have made it. */
+static void add_many(struct hist_live *live, uint64_t n)
+{
+	hist_record_series(live, 1, 50, 1, 1, 1);
+	live->bucket[50] += (uint32_t)(n - 1);
+	live->octave[0] += (uint32_t)(n - 1);
+	live->n += n - 1;
+}
+
+/* A front that is stopped for an hour reads a flood's samples all at once. */
+static void samples_of_a_bucket_that_has_wrapped_are_all_there(void)
+{
+	static const uint64_t grown[] = {
+		1000, UINT64_C(5000000000), 7, UINT64_C(1) << 32, UINT32_MAX, UINT64_C(20000000003), 0, 12};
+	struct hist_live *live = new_live();
+	struct cells cells = {0};
+	struct histogram_reader seen = {0};
+
+	for (size_t i = 0; i < sizeof(grown) / sizeof(*grown); i++) {
+		hist_record(live, 1, 20, 1);
+		hist_record(live, 1, 1000, 1);
+		if (grown[i])
+			add_many(live, grown[i]);
+		cells.n = 0;
+		CHECK(histogram_reader_update(&seen, live, &cells) == 0);
+		CHECK(count_cells(&cells, &seen) == grown[i] + 2 && count_of(&cells, 50) == grown[i],
+			"%zu: %llu of %llu", i, (unsigned long long)count_of(&cells, 50),
+			(unsigned long long)grown[i]);
+	}
+	/* No count differs from before but that of all. */
+	add_many(live, UINT64_C(1) << 32);
+	cells.n = 0;
+	CHECK(histogram_reader_update(&seen, live, &cells) == 0);
+	CHECK(cells.n == 1 && count_of(&cells, 50) == UINT64_C(1) << 32);
+	cells.n = 0;
+	CHECK(histogram_reader_update(&seen, live, &cells) == 0 && cells.n == 0);
+	histogram_reader_finish(&seen);
+	free(cells.cells);
+	free(live);
+}
+
+static void a_series_of_more_than_32_bits_is_counted_whole(void)
+{
+	const uint64_t n = (UINT64_C(1) << 33) + 7;
+	struct hist_live *live = new_live();
+	struct cells cells = {0};
+	struct histogram_reader seen = {0};
+
+	hist_record_series(live, 1, UINT64_C(1) << 40, 1, n, 1);
+	CHECK(histogram_reader_update(&seen, live, &cells) == 0);
+	CHECK(cells.n == 1 && count_of(&cells, HIST_BUCKETS - 1) == n);
 	histogram_reader_finish(&seen);
 	free(cells.cells);
 	free(live);
@@ -463,6 +532,8 @@ int main(void)
 	TEST(a_reader_gets_each_sample_once);
 	TEST(samples_without_times_have_a_mean_alone);
 	TEST(counters_may_wrap);
+	TEST(samples_of_a_bucket_that_has_wrapped_are_all_there);
+	TEST(a_series_of_more_than_32_bits_is_counted_whole);
 	TEST(extremes_are_those_of_the_epoch);
 	TEST(a_maximum_that_comes_late_is_not_lost);
 	TEST(a_series_counts_as_its_samples_would);

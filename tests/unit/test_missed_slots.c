@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_missed_slots.c - every slot that was due is served, missed or rested: one ring's words, moved by hand.
  */
+#include <unistd.h>
+
 #include "src/base/clock.h"
+#include "src/engine/sampler.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
@@ -351,6 +354,36 @@ static void turns_add_up(void)
 	arena_destroy(rig.arena);
 }
 
+/* A stop of two months, and what a flood does while the front is stopped for an hour. */
+static void counts_of_more_than_32_bits_reach_the_tick(void)
+{
+	const uint64_t n = UINT64_C(5000000000);
+	struct sampler *sampler = NULL;
+	struct tick tick;
+	struct rig rig;
+
+	rig_start(&rig);
+	serve(&rig, 10 * S + MS);
+	CHECK(sampler_create(&sampler, rig.arena, getpid(), (struct throttling){0}, 10 * S) == 0);
+	CHECK(sampler_tick(sampler, 10 * S + MS, &tick) == 0);
+	missed_slots_count(rig.ring, 10 * S + 2 * MS, 10 * S + (n + 2) * MS, 10 * S + (n + 1) * MS);
+	CHECK(missed(&rig) == n, "%llu", (unsigned long long)missed(&rig));
+	rig.origin->laps = rig.origin->warmup_laps = rig.origin->rested = n;
+	rig.origin->away = rig.origin->timeouts = rig.origin->faults[FAULT_LOST] = n;
+	CHECK(sampler_tick(sampler, 10 * S + 2 * MS, &tick) == 0);
+	CHECK(tick.rings[0].missed == n, "%llu", (unsigned long long)tick.rings[0].missed);
+	CHECK(tick.rings[0].laps == n && tick.rings[0].warmup_laps == n && tick.rings[0].rested == n &&
+		tick.rings[0].away == n && tick.rings[0].timeouts == n &&
+		tick.rings[0].faults[FAULT_LOST] == n);
+	sampler_destroy(sampler);
+	arena_destroy(rig.arena);
+
+	rig_start(&rig);
+	missed_slots_close_turn(rig.ring, 10 * S + n * MS);
+	CHECK(missed(&rig) == n + 1, "%llu", (unsigned long long)missed(&rig));
+	arena_destroy(rig.arena);
+}
+
 int main(void)
 {
 	TEST(a_turn_that_no_member_noticed_is_missed_whole);
@@ -367,5 +400,6 @@ int main(void)
 	TEST(what_is_overdue_while_members_are_away_is_away);
 	TEST(a_lap_of_the_turn_before_serves_no_slot);
 	TEST(turns_add_up);
+	TEST(counts_of_more_than_32_bits_reach_the_tick);
 	return tap_done();
 }
