@@ -26,6 +26,7 @@ struct setting_file {
 	char *path; /* owned */
 	enum setting_form form;
 	char was[SETTING_VALUE_SIZE], written[SETTING_VALUE_SIZE];
+	bool is_unread; /* the kernel may have made another value of @written, which was not read yet */
 };
 
 /* Reads the value as it can be written back. Returns 0 or a negative errno. */

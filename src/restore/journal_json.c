@@ -84,6 +84,8 @@ static struct json_object *json_file(const struct setting_file *file)
 	json_put_uint(object, "form", file->form);
 	json_put_text(object, "was", file->was);
 	json_put_text(object, "written", file->written);
+	if (file->is_unread)
+		json_put_bool(object, "is_unread", true);
 	return object;
 }
 
@@ -167,6 +169,7 @@ static int read_file(struct json_object *object, struct setting_file *file)
 		read_text(object, "written", file->written, sizeof(file->written)) < 0)
 		return -EINVAL;
 	file->form = (enum setting_form)json_object_get_int(json_object_object_get(object, "form"));
+	file->is_unread = json_object_get_boolean(json_object_object_get(object, "is_unread"));
 	file->path = strdup(path);
 	return file->path ? 0 : -ENOMEM;
 }

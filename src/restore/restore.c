@@ -25,7 +25,7 @@ static void restore_file(const struct setting_file *file, struct restore_counts 
 
 	if (is_gone(r) || (r == 0 && setting_file_equal(file->form, now, file->was)))
 		return;
-	if (r == 0 && !setting_file_equal(file->form, now, file->written)) {
+	if (r == 0 && !file->is_unread && !setting_file_equal(file->form, now, file->written)) {
 		counts->left_alone++;
 		snprintf(sentence, sizeof(sentence), "%.100s is now %s, neither %s nor %s: left alone",
 			file->path, now, file->was, file->written);

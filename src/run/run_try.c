@@ -197,14 +197,17 @@ static int write_held(struct run *run, struct run_try *trial, bool is_b)
 	return r;
 }
 
-/* Takes what the kernel made of a value: the journal must have it, too. Returns whether it is another one. */
+/* Takes what the kernel made of a value: the journal must have it, too. Returns whether it is another one, or
+ * was not known before. */
 static bool take_value(struct setting_file *file)
 {
 	char now[SETTING_VALUE_SIZE];
+	bool was_unread = file->is_unread;
 
+	file->is_unread = false;
 	if (setting_file_read(file->path, file->form, now) < 0 ||
 		setting_file_equal(file->form, now, file->written))
-		return false;
+		return was_unread;
 	strcpy(file->written, now);
 	return true;
 }
@@ -264,6 +267,7 @@ static int write_value(struct run_try *trial)
 		r = setting_file_write(file->path, file->form, trial->value);
 		if (r < 0) {
 			strcpy(file->written, file->was);
+			file->is_unread = false;
 			differs = true;
 			error = error_text_set(&refusal, r, "the kernel refuses %s for %s: %s", trial->value,
 				file->path, error_text_of_errno(r));
@@ -379,8 +383,12 @@ static int open_files(struct run *run, struct error_text *reason)
 	r = check_value(trial, reason);
 	if (r == 0)
 		r = check_limits(trial, run, &free, reason);
-	for (size_t i = 0; i < trial->n_files; i++)
-		strcpy(trial->files[i].written, trial->value);
+	for (size_t i = 0; i < trial->n_files; i++) {
+		struct setting_file *file = &trial->files[i];
+
+		strcpy(file->written, trial->value);
+		file->is_unread = !setting_file_equal(file->form, file->was, file->written);
+	}
 	if (r == 0)
 		r = journal_write(trial->journal, trial->files, trial->n_files, reason);
 	if (r == 0)

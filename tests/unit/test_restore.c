@@ -273,6 +273,21 @@ static void only_what_ipctop_wrote_is_put_back(void)
 	}
 }
 
+/* Killed between the write and its reading: what the kernel made of the value is in no journal. */
+static void a_value_that_the_kernel_made_another_of_is_put_back(void)
+{
+	struct setting_file file = setting(knob, SETTING_NUMBER, "800000", "1");
+	struct sentences sentences = {0};
+
+	file.is_unread = true;
+	write_file(knob, "400000\n");
+	struct restore_counts counts = restore_settings(&file, 1, true, keep_sentence, &sentences);
+
+	CHECK(counts.restored == 1 && !counts.left_alone && file_is(knob, "800000"), "%s", sentences.last);
+	unlink(knob);
+	free(file.path);
+}
+
 /* --- the journal --- */
 
 /* The restorer of the test before may be about to end, and holds it until then. */
@@ -296,6 +311,7 @@ static void write_journal(struct journal *journal, const char *was, const char *
 	struct setting_file file = setting(knob, SETTING_NUMBER, was, written);
 	struct error_text reason;
 
+	file.is_unread = strcmp(written, "10") == 0;
 	CHECK(journal_write(journal, &file, 1, &reason) == 0, "%s", reason.text);
 	free(file.path);
 }
@@ -314,7 +330,10 @@ static void the_journal_has_what_was_written_last(void)
 	CHECK(stat(trial, &status) == 0 && (status.st_mode & 0777) == 0600);
 	CHECK(journal_read(journal, &files, &n, &reason) == 0 && n == 1 && strcmp(files->path, knob) == 0 &&
 		files->form == SETTING_NUMBER && strcmp(files->was, "60") == 0 &&
-		strcmp(files->written, "10") == 0);
+		strcmp(files->written, "10") == 0 && files->is_unread);
+	setting_files_free(files, n);
+	write_journal(journal, "60", "1");
+	CHECK(journal_read(journal, &files, &n, &reason) == 0 && n == 1 && !files->is_unread);
 	setting_files_free(files, n);
 	journal_forget(journal);
 	CHECK(journal_read(journal, &files, &n, &reason) == -ENOENT);
@@ -514,6 +533,7 @@ int main(void)
 	TEST(a_switch_is_written_as_its_file_has_it);
 	TEST(a_file_that_cpus_share_is_listed_once);
 	TEST(only_what_ipctop_wrote_is_put_back);
+	TEST(a_value_that_the_kernel_made_another_of_is_put_back);
 	if (geteuid() == 0) {
 		TEST(the_journal_has_what_was_written_last);
 		TEST(what_is_no_journal_of_this_boot_restores_nothing);
