@@ -66,6 +66,8 @@ int engine_open_load(struct engine *engine, const struct load *load, struct erro
 	if (engine->lacks_keeper)
 		return error_text_set(
 			reason, -ECHILD, "the keeper was killed: nothing can be opened any more");
+	if (!engine->keeper.pid)
+		return error_text_set(reason, -ESHUTDOWN, "the run is about to end");
 	for (size_t i = 0; i < LOADS_MAX && !board; i++)
 		if (is_free(&engine->arena->loads[i]))
 			board = &engine->arena->loads[i];

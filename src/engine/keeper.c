@@ -708,5 +708,5 @@ void keeper_stop(struct keeper *keeper)
 	close(keeper->pidfd);
 	close(keeper->socket);
 	close(keeper->bell);
-	*keeper = (struct keeper){0};
+	*keeper = (struct keeper){.registry = keeper->registry}; /* by which later commands are still read */
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The control socket: what commands do, what is refused, and clients that stall, lie or die."""
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -299,6 +300,22 @@ def test_events_follow(ipctop, path):
             other.ask("quit")
             assert run.wait()[0] == 0
             assert all(json.loads(line)["type"] in ("event", "spike") for line in client.lines)    # up to the end
+
+
+def test_what_comes_while_the_run_ends_is_refused(ipctop, path, tmp_path):
+    with Run(ipctop, *ARGS, "--control", path, "--json", tmp_path / "run.json") as run:
+        await_status(path)
+        os.kill(run.keeper(), signal.SIGSTOP)   # its patience with the keeper makes the end last
+        with Client(path) as client:
+            assert client.ask("quit")["ok"]
+            refused = set()
+            with contextlib.suppress(ConnectionError, json.JSONDecodeError):    # once it has ended
+                for words in itertools.cycle((["add", "pipe", "0:0"], ["load", "fork:0:1"], ["size", "4k", "all"])):
+                    reply = client.ask(*words)
+                    assert reply["ok"] is False, reply
+                    refused.add(words[0])
+        assert run.wait()[0] == 0
+    assert refused and report(tmp_path / "run.json")["ended_by"] == "quit"
 
 
 def test_a_client_that_only_closed_its_sending_side_gets_its_reply(ipctop, path):
