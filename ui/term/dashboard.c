@@ -543,8 +543,11 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 
 void dashboard_show(struct dashboard *dashboard, struct history *history, const struct phase_source *phases)
 {
-	dashboard->shown_session.history = history; /* the threads read neither before */
-	comparer_set_source(dashboard->comparer, phases);
+	/* Keys are obeyed before, under the session's lock. */
+	pthread_mutex_lock(dashboard->session_lock);
+	dashboard->shown_session.history = history;
+	pthread_mutex_unlock(dashboard->session_lock);
+	comparer_set_source(dashboard->comparer, phases); /* its thread does not read it before */
 	pthread_mutex_lock(&dashboard->mutex);
 	dashboard->shown = true;
 	pthread_mutex_unlock(&dashboard->mutex);
