@@ -132,10 +132,12 @@ int cgroup_make(struct stage *stage)
 	if (!find_parent(&parent))
 		return error_text_set(&stage->reason, -ENOENT, "the controller cpu of cgroups is gone");
 	snprintf(path, sizeof(path), "%s/%s%d", parent.folder, prefix, (int)getpid());
-	if (mkdir(path, 0755) < 0)
+	memcpy(cgroup->path, path, sizeof(path)); /* first: cgroup_remove_left() must find it after a kill */
+	if (mkdir(path, 0755) < 0) {
+		cgroup->path[0] = '\0';
 		return error_text_set(&stage->reason, -errno, "no cgroup %s: %s: run as root", path,
 			error_text_of_errno(-errno));
-	memcpy(cgroup->path, path, sizeof(path));
+	}
 	snprintf(cgroup->home, sizeof(cgroup->home), "%s", parent.home);
 	cgroup->is_v2 = parent.is_v2;
 	return 0;
@@ -165,17 +167,23 @@ int cgroup_take_members(struct stage *stage)
 }
 
 /* Members that are dying are in it until they are gone. */
-void cgroup_remove(struct stage *stage)
+void cgroup_remove_left(struct stage *stage)
 {
 	struct own_cgroup *cgroup = &stage->cgroup;
 
 	if (!cgroup->path[0])
 		return;
-	move_members(stage, cgroup->home);
 	for (unsigned i = 0; rmdir(cgroup->path) < 0 && errno == EBUSY && i < REMOVE_TRIES; i++) {
 		const struct timespec rest = clock_timespec(RETRY_NS);
 
 		nanosleep(&rest, NULL);
 	}
 	cgroup->path[0] = '\0';
+}
+
+void cgroup_remove(struct stage *stage)
+{
+	if (stage->cgroup.path[0])
+		move_members(stage, stage->cgroup.home);
+	cgroup_remove_left(stage);
 }

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/flight/flight.h"
@@ -23,6 +24,7 @@ static const uint64_t spike_ns = 1000000, interval_ns = 500000, longest_ns = 600
 
 struct trying {
 	struct stage *stage;
+	pid_t child;
 	uint64_t end_ns; /* of the run; 0: the trouble goes on */
 };
 
@@ -37,6 +39,19 @@ static bool find_members(struct stage *stage, const struct tick *tick)
 	return true;
 }
 
+/* A child that was killed ends its trouble. */
+static void look_for_child(const struct trying *trying)
+{
+	struct stage *stage = trying->stage;
+	siginfo_t ended = {0};
+
+	if (waitid(P_PID, (id_t)trying->child, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 || !ended.si_pid ||
+		atomic_load(&stage->state) == STAGE_ENDED)
+		return;
+	error_text_set(&stage->reason, -ECHILD, "the process that inflicts it was killed");
+	atomic_store(&stage->state, STAGE_ENDED);
+}
+
 static void take_tick(void *data, struct source *source, const struct feed_item *item)
 {
 	struct trying *trying = data;
@@ -49,6 +64,7 @@ static void take_tick(void *data, struct source *source, const struct feed_item 
 		source_end(source, "recorder");
 		return;
 	}
+	look_for_child(trying);
 	if (atomic_load(&stage->state) == STAGE_WAITS && find_members(stage, item->tick))
 		atomic_store(&stage->state, STAGE_RUNS);
 	else if (atomic_load(&stage->state) == STAGE_ENDED && !trying->end_ns)
@@ -264,12 +280,14 @@ static int try_on_stage(const struct selftest *selftest, const struct trouble *t
 		return error_text_set(reason, child, "the trouble %s could not be started: %s", trouble->name,
 			error_text_of_errno(child));
 	}
+	trying.child = child;
 	*measuring = (struct measuring){.selftest = selftest, .take = take_tick, .data = &trying};
 	if (trouble->unlocks)
 		take_lock_rights(&rights);
 	int r = measuring_run(measuring, &config, reason);
 
 	trouble_child_end(child);
+	cgroup_remove_left(stage);
 	return_lock_rights(&rights);
 	if (r == 0) {
 		judge(&measuring->run.source.session, trouble, stage, result);

@@ -113,3 +113,5 @@ int cgroup_take_members(struct stage *stage);
 int cgroup_write(struct stage *stage, const char *file, const char *text);
 /* Moves the members back, and removes it. */
 void cgroup_remove(struct stage *stage);
+/* For the front: removes that of a child that was killed. The members must have ended. */
+void cgroup_remove_left(struct stage *stage);

@@ -10,7 +10,7 @@ import signal
 import pytest
 
 from conftest import ROOT, Leftovers, as_nobody, in_whole, need, stop
-from harness import table, until
+from harness import status, table, until
 
 TROUBLES = table("troubles")
 SCHEMA = ROOT / "schema" / "ipctop-self-test.schema.json"
@@ -151,6 +151,30 @@ def test_nothing_stays_when_it_is_ended(ipctop, number):
         assert process.returncode in (0, 1, 2) and err in ("", "ipctop: the self-test was interrupted\n")
     assert not leftovers.wait_gone()
     assert until(lambda: not cgroups(), 20), cgroups()
+
+
+@pytest.mark.alone
+@pytest.mark.needs("root")
+def test_no_cgroup_stays_of_a_process_that_is_killed(ipctop):
+    process = ipctop.start("self-test", "--quick")
+
+    def find_own():
+        pids = {int(path.name.rpartition("-")[2]): path for path in cgroups()}
+        return {pid: path for pid, path in pids.items() if (status(pid) or ["", "", 0])[2] == process.pid}
+
+    try:
+        for line in process.stdout:
+            if line.startswith("stopped"):
+                break
+        own = until(lambda: find_own() or process.poll() is not None, 60)
+        if own is True:
+            pytest.skip("no cgroup can be made here")
+        (pid, path), = own.items()
+        os.kill(pid, signal.SIGKILL)
+        process.communicate(timeout=60)
+    finally:
+        stop(process)
+    assert not path.exists()
 
 
 @pytest.mark.parametrize("words", (("--recorder", "off"), ("--recorder", "ftrace"), ("word",), ("--json=",),
