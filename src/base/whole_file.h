@@ -34,7 +34,8 @@ struct whole_file {
 	const char *path; /* the caller's */
 	struct file_target target;
 	char temporary[NAME_MAX + 1]; /* in the target's directory; "": the file is written directly */
-	bool nameless;     /* the temporary file gets its name at the end: SIGKILL leaves nothing */
+	bool nameless;     /* the temporary file gets its name at the end: the next run removes what SIGKILL
+			      leaves */
 	bool is_transient; /* set by the caller: not flushed to the disk */
 };
 
