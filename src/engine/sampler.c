@@ -630,7 +630,9 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	small_file_read_line("/proc/loadavg", sampler->tick.loadavg, sizeof(sampler->tick.loadavg));
 	uint64_t interrupts = interrupts_count();
 
-	sampler->tick.interrupts = sampler->interrupts ? interrupts - sampler->interrupts : 0;
+	bool is_known = sampler->interrupts && interrupts >= sampler->interrupts;
+
+	sampler->tick.interrupts = is_known ? interrupts - sampler->interrupts : 0;
 	sampler->interrupts = interrupts;
 	sampler->own_ns = own_ns;
 	sampler->tick.own_wait_ns = wait_ns - sampler->own_wait_ns;

@@ -2,9 +2,12 @@
 /* run_items.c - the items of a run that commands feed, too. */
 #include "src/run/run_items.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/base/sort.h"
@@ -59,9 +62,29 @@ static void name_members(struct run *run)
 	run->machine_rows.n_members = n;
 }
 
+/* Clients of sockets may take all descriptors that the limit allows: then each file seems to be absent. */
+static bool has_free_descriptor(void)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || (errno != EMFILE && errno != ENFILE);
+}
+
+static void refresh_part(struct run *run)
+{
+	unsigned part = run->machine_part++;
+
+	if (has_free_descriptor())
+		machine_refresh_part(&run->machine_rows, &run->machine, part);
+	run->machine_is_unread |= !has_free_descriptor();
+}
+
 static void feed_machine(struct run *run, uint64_t now_ns)
 {
-	if (breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
+	if (run->machine_is_unread ||                /* what is known stays */
+		breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
 		return;
 	if (!machine_equal(&run->source.session.machine, &run->machine))
 		source_feed(
@@ -74,9 +97,10 @@ void run_read_machine(struct run *run, uint64_t now_ns)
 		return;
 	if (run->machine_part == 0) {
 		run->next_machine_ns = now_ns + RUN_MACHINE_NS;
+		run->machine_is_unread = false;
 		name_members(run);
 	}
-	machine_refresh_part(&run->machine_rows, &run->machine, run->machine_part++);
+	refresh_part(run);
 	if (run->machine_part < MACHINE_PARTS)
 		return;
 	run->machine_part = 0;

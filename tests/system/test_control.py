@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import random
+import re
+import resource
 import signal
 import socket
 import stat
@@ -316,6 +318,34 @@ def test_what_comes_while_the_run_ends_is_refused(ipctop, path, tmp_path):
                     refused.add(words[0])
         assert run.wait()[0] == 0
     assert refused and report(tmp_path / "run.json")["ended_by"] == "quit"
+
+
+def test_without_a_free_descriptor_what_is_known_of_the_machine_stays(ipctop, path, tmp_path):
+    """As where clients have all of them."""
+    with Run(ipctop, *ARGS, "--control", path, "--json", tmp_path / "run.json") as run:
+        await_status(path)
+        with Client(path) as client:
+            def seconds():
+                return client.ask("status")["now_ns"] // 1_000_000_000
+
+            def wait(more):
+                wanted = seconds() + more
+                assert until(lambda: seconds() >= wanted)
+
+            wait(2)
+            limits = resource.prlimit(run.pid, resource.RLIMIT_NOFILE)
+            used = {int(fd) for fd in os.listdir(f"/proc/{run.pid}/fd")}
+            free = next(fd for fd in itertools.count() if fd not in used)
+            resource.prlimit(run.pid, resource.RLIMIT_NOFILE, (free, limits[1]))
+            wait(3)
+            resource.prlimit(run.pid, resource.RLIMIT_NOFILE, limits)
+            wait(2)
+            assert client.ask("quit")["ok"]
+        assert run.wait()[0] == 0
+    found = report(tmp_path / "run.json")
+    lost = [event["text"] for event in found["events"] if re.search(r" -> (absent|unknown)$", event["text"])]
+    assert not lost, lost
+    assert all(phase.get("interrupts_per_second", 0) < 1e9 for phase in found["phases"]), found["phases"]
 
 
 def test_a_client_that_only_closed_its_sending_side_gets_its_reply(ipctop, path):
