@@ -361,8 +361,7 @@ static void no_key_does_two_things(void)
 		keys_press(&seen.frame, 'h');
 		check_meanings();
 		keys_press(&seen.frame, KEY_CODE_F6);
-		CHECK(is_on_top("list") || views_table[i]->ranking ||
-			strcmp(views_table[i]->name, "spikes") == 0);
+		CHECK(is_on_top("list") || views_table[i]->ranking || views_table[i]->has_no_rings);
 		check_meanings();
 		keys_press(&seen.frame, KEY_CODE_ESCAPE);
 		keys_press(&seen.frame, KEY_CODE_F2);
@@ -1195,6 +1194,36 @@ static void actions_are_for_the_marked_rings_or_the_selected_one(void)
 	seen_finish();
 }
 
+static void views_without_rings_act_on_none(void)
+{
+	static const uint32_t acting[] = {
+		'v', 'V', 'x', 'P', KEY_CODE_F7, KEY_CODE_F8, 'C', 'a', 'i', 'S', 's'};
+	static const uint32_t of_rows[] = {'<', '>', KEY_CODE_F6, 'I'};
+
+	for (const char *view = "tTK"; *view; view++) {
+		seen_init(4);
+		fake_turns(seen.session, 2, 1000000000, 0);
+		keys_press(&seen.frame, (unsigned char)*view);
+		look(200, 60);
+		for (size_t i = 0; i < sizeof(acting) / sizeof(*acting); i++) {
+			if (*view == 'K' && acting[i] == 'x') /* stops a trial */
+				continue;
+			CHECK(keys_press(&seen.frame, acting[i]).command.kind == COMMAND_NONE &&
+					seen.frame.message && strstr(seen.frame.message, "selects no ring"),
+				"%c: key %zu: %s", *view, i, seen.frame.message ? seen.frame.message : "-");
+			CHECK(seen.frame.n_open == 1, "%c: key %zu", *view, i);
+		}
+		for (size_t i = 0; i < sizeof(of_rows) / sizeof(*of_rows); i++)
+			keys_press(&seen.frame, of_rows[i]);
+		CHECK(seen.frame.view.sort == COLUMN_PAIR && !seen.frame.view.inverted && !is_on_top("list"));
+		CHECK(!seen.frame.view.marked.n);
+		keys_press(&seen.frame, KEY_CODE_ESCAPE);
+		look(80, 24);
+		CHECK(keys_press(&seen.frame, 'P').command.kind == COMMAND_PAUSE);
+		seen_finish();
+	}
+}
+
 /* Has the next id, and the place of ring @of. */
 static void add_again(size_t of)
 {
@@ -1532,6 +1561,7 @@ int main(void)
 	TEST(a_click_on_the_key_bar_is_its_key);
 	TEST(a_click_on_a_head_sorts_by_it_and_another_inverts);
 	TEST(actions_are_for_the_marked_rings_or_the_selected_one);
+	TEST(views_without_rings_act_on_none);
 	TEST(selection_and_marks_follow_rings_that_are_opened_anew);
 	TEST(a_removed_ring_stays_selected_until_it_is_back);
 	TEST(replays_frozen_and_read_only_screens_refuse_to_act);

@@ -96,9 +96,14 @@ static void press_invert(struct frame *frame, long argument)
 	frame->view.inverted = !frame->view.inverted;
 }
 
+static bool has_rings(const struct frame *frame)
+{
+	return !frame->open[0]->has_no_rings;
+}
+
 static bool sorts_by_column(const struct frame *frame)
 {
-	return !frame->view.ranking;
+	return has_rings(frame) && !frame->view.ranking;
 }
 
 static struct command begin_named_phase(struct frame *frame, const char *name)
@@ -143,6 +148,8 @@ static const char *refuse_hold(const struct frame *frame)
 {
 	if (frame->is_replay)
 		return "a replay has no turns to hold";
+	if (act_refuse_view(frame))
+		return act_refuse_view(frame);
 	if (!frame->view.has_turns)
 		return "no turns to hold: all run at the same time";
 	if (frame->hunts)
@@ -208,9 +215,12 @@ static const struct key common[] = {
 	{{'u'}, "u", "show the next unit", "Unit", "u", setup_next, SETUP_UNIT, .group = KEYS_OF_FIGURES},
 	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", NULL, NULL, view_move, -1, MOVES},
 	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Move", "k j", view_move, 1, MOVES},
-	{{'!'}, "!", "select the worst row", "Worst", "!", press_worst, .group = KEYS_OF_ROWS},
-	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false, .group = KEYS_OF_ROWS},
-	{{'F'}, "F", "fold or unfold all of a kind", NULL, NULL, press_fold, true, .group = KEYS_OF_ROWS},
+	{{'!'}, "!", "select the worst row", "Worst", "!", press_worst, .applies = has_rings,
+		.group = KEYS_OF_ROWS},
+	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false, .applies = has_rings,
+		.group = KEYS_OF_ROWS},
+	{{'F'}, "F", "fold or unfold all of a kind", NULL, NULL, press_fold, true, .applies = has_rings,
+		.group = KEYS_OF_ROWS},
 	{{'s'}, "s", "hold the row's turn, or go on", NULL, NULL, .command = COMMAND("hold"),
 		.refusal = refuse_hold, .group = KEYS_OF_ROWS},
 	{{'E'}, "E", "switch the flight recorder", NULL, NULL, .command = COMMAND("recorder"),

@@ -180,6 +180,12 @@ const char *act_refuse_add(const struct frame *frame)
 	return refusal ? refusal : refuse_sweep(frame);
 }
 
+const char *act_refuse_view(const struct frame *frame)
+{
+	return frame->open[0]->has_no_rings ? "this view selects no ring: Esc goes back to the overview"
+					    : NULL;
+}
+
 const char *act_refuse_removed(const struct frame *frame)
 {
 	const struct view_state *view = &frame->view;
@@ -195,6 +201,8 @@ static const char *refuse_rings(const struct frame *frame)
 	const char *refusal = act_refuse_add(frame);
 	char words[COMMAND_WORDS_SIZE];
 
+	if (!refusal)
+		refusal = act_refuse_view(frame);
 	if (!refusal && !frame->view.marked.n)
 		refusal = act_refuse_removed(frame);
 	if (refusal)
@@ -335,8 +343,9 @@ static const char *refuse_save(const struct frame *frame)
 #define ACTS .group = KEYS_OF_ACTING
 
 const struct key act_keys[] = {
-	{{'v'}, "v", "mark for an action, or unmark", NULL, NULL, press_mark, false, ACTS},
-	{{'V'}, "V", "unmark all", NULL, NULL, press_mark, true, ACTS},
+	{{'v'}, "v", "mark for an action, or unmark", NULL, NULL, press_mark, false,
+		.refusal = act_refuse_view, ACTS},
+	{{'V'}, "V", "unmark all", NULL, NULL, press_mark, true, .refusal = act_refuse_view, ACTS},
 	{{'n'}, "n", "add rings", NULL, NULL, press_add, .refusal = act_refuse_add, ACTS},
 	{{'x'}, "x", "remove, after a question", NULL, NULL, press_remove, .refusal = refuse_rings, ACTS},
 	{{'P'}, "P", "pause, or go on", NULL, NULL, .command_of = pause_rings, .refusal = refuse_members,

@@ -13,5 +13,7 @@ extern const size_t n_act_keys;
  * sweep, too. */
 const char *act_refuse_kept(const struct frame *frame);
 const char *act_refuse_add(const struct frame *frame);
+/* Returns why no ring is selected in the view on the screen, or NULL. */
+const char *act_refuse_view(const struct frame *frame);
 /* Returns the sentence for a row whose ring was removed, or NULL. */
 const char *act_refuse_removed(const struct frame *frame);

@@ -501,6 +501,7 @@ const struct view_kind view_knobs = {
 	.key = {{'K'}, "K", "show knobs, ranked by cost", "Knobs", "K"},
 	VIEW_KEYS(keys),
 	.state_size = sizeof(struct knob_list),
+	.has_no_rings = true,
 	.fit = fit,
 	.draw = draw_knobs,
 	.move = move,

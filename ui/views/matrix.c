@@ -1046,6 +1046,7 @@ const struct view_kind view_matrix = {
 	.key = {{'M'}, "M", "show the matrix of a sweep", NULL, "M"},
 	VIEW_KEYS(keys),
 	.state_size = sizeof(struct matrix_view),
+	.has_no_rings = true,
 	.fit = fit,
 	.draw = draw_matrix,
 	.move = move,

@@ -423,6 +423,7 @@ const struct view_kind view_spikes = {
 	.key = {{'t'}, "t", "show why responses were slow", "Spikes", "t"},
 	VIEW_KEYS(keys),
 	.state_size = sizeof(struct spike_list),
+	.has_no_rings = true,
 	.header_lines = header_lines,
 	.fit = fit,
 	.draw = draw_spikes,

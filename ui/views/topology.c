@@ -758,6 +758,7 @@ const struct view_kind view_topology = {
 	VIEW_KEYS(keys),
 	.state_size = sizeof(struct topology_view),
 	.shows_activity = true,
+	.has_no_rings = true,
 	.finish = finish,
 	.fit = fit,
 	.draw = draw_topology,

@@ -83,6 +83,7 @@ struct view_kind {
 	void (*finish)(void *own); /* releases what its own state owns; NULL: nothing */
 	bool is_dialog;
 	bool shows_activity; /* wants frame->activity */
+	bool has_no_rings;   /* its lines are no rings: keys of rows and rings have no effect */
 	bool passes_keys;    /* of a dialog: the keys of the view below it still work */
 	/* Of a screen with so many lines; NULL: one, or two where there are 30 or more. Not for dialogs. */
 	unsigned (*header_lines)(unsigned lines);
