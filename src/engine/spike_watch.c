@@ -30,6 +30,7 @@ struct watched {
 	uint64_t n_read;     /* of its log */
 	uint64_t stalled_ns; /* when the last spike of its log ended */
 	struct spike_usual usual;
+	uint64_t limit_before_ns;             /* what the last tick replaced; 0: nothing yet */
 	uint64_t stuck_due_ns, stuck_next_ns; /* the slot that was reported; from which age on it is again */
 	struct spike stuck; /* as it was reported: what it hints at may be gone at its end */
 	/* The longest spike of the last round that had one. */
@@ -197,6 +198,10 @@ static void read_log(struct spike_watch *watch, const struct arena_ring *ring, u
 		spike.sent_ns = entry.sent_ns;
 		spike.received_ns = entry.received_ns;
 		spike.token = entry.token;
+		/* A tick may have raised the limit since the member compared with it. */
+		if (spike_length_ns(&spike) <= spike.limit_ns && watched->limit_before_ns &&
+			spike_length_ns(&spike) > watched->limit_before_ns)
+			spike.limit_ns = watched->limit_before_ns;
 		if (spike_length_ns(&spike) <= spike.limit_ns && watch->arena->config->breaktrace_ns)
 			spike.limit_ns = watch->arena->config->breaktrace_ns;
 		set_ends(ring, 0, &spike);
@@ -540,10 +545,11 @@ static void set_limit(struct spike_watch *watch, struct arena_ring *ring, const 
 	bool serves = arena_spike_figure(ring) == LIVE_SERVED;
 	const struct tick_figure *figure = &ticked->figures[serves ? FIGURE_SERVED : FIGURE_LAP];
 
-	if (watched && !watch->arena->config->spike_ns)
-		arena_set_spike_limit(
-			ring, spike_limit(&watched->usual, &tick->cells[figure->first_cell], figure->n_cells,
-				      tick->end_ns - tick->start_ns, ring->spike_ns));
+	if (!watched || watch->arena->config->spike_ns)
+		return;
+	watched->limit_before_ns = ring->spike_ns;
+	arena_set_spike_limit(ring, spike_limit(&watched->usual, &tick->cells[figure->first_cell],
+					    figure->n_cells, tick->end_ns - tick->start_ns, ring->spike_ns));
 }
 
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_spike_watch.c - on which CPUs a spike is looked for after members were moved. */
+/* test_spike_watch.c - on which CPUs a spike is looked for after members were moved, and its limit. */
 #include "src/engine/spike_watch.h"
 
 #include "src/engine/pinning.h"
@@ -44,7 +44,30 @@ static void finds_cpus(struct spike_watch *watch, struct arena_ring *ring, const
 			report->spike.receiver.cpu);
 }
 
-static void check_moved(const struct moved *row)
+/* A spike of 100 us, and then a tick whose usual sample of 50 us makes the limit 150 us. */
+static void has_the_limit_it_exceeded(struct spike_watch *watch, struct arena_ring *ring)
+{
+	struct hist_cell cells[] = {{hist_bucket(50000), 1000}};
+	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING};
+	struct tick tick = {.start_ns = moved_ns - 500 * MS,
+		.end_ns = moved_ns,
+		.rings = &ticked,
+		.n_rings = 1,
+		.cells = cells};
+
+	ticked.figures[FIGURE_SERVED].n_cells = 1;
+	arena_set_spike_limit(ring, 60000);
+	spike_log_add(ring->spike_log, moved_ns - 100000, moved_ns - 90000, moved_ns, 1);
+	spike_watch_tick(watch, &tick);
+	CHECK(ring->spike_ns > 100000, "%llu", (unsigned long long)ring->spike_ns);
+	const struct spike_report *report = spike_watch_next(watch, moved_ns + MS);
+
+	CHECK(report && report->spike.limit_ns == 60000, "%llu",
+		report ? (unsigned long long)report->spike.limit_ns : 0);
+}
+
+/* @row: NULL: no member is moved, and each ring finds its own limit. */
+static void check_spike(const struct moved *row)
 {
 	static const struct row planned_as = {"core:10 pu:1", .members = MEMBERS, .n_rings = 1};
 	struct pinned members[MEMBERS] = {{0}};
@@ -56,7 +79,7 @@ static void check_moved(const struct moved *row)
 
 	if (!planned_init(&planned, &planned_as))
 		return;
-	planned.config.spike_ns = MS;
+	planned.config.spike_ns = row ? MS : 0;
 	int r = arena_create(
 		&arena, &planned.plan, &planned.config, &planned.topology, 4096, &planned.reason);
 
@@ -65,7 +88,9 @@ static void check_moved(const struct moved *row)
 	if (r == 0)
 		r = spike_watch_create(&watch, arena, flight, false);
 	CHECK(r == 0, "%s", planned.reason.text);
-	if (r == 0) {
+	if (r == 0 && !row)
+		has_the_limit_it_exceeded(watch, &arena->rings[0]);
+	if (r == 0 && row) {
 		pinning_publish(&pinned, &arena->rings[0], moved_ns - 1000 * MS);
 		members[row->member].moved_to = ELSEWHERE + 1;
 		pinning_publish(&pinned, &arena->rings[0], moved_ns);
@@ -94,11 +119,17 @@ static void only_the_cpu_of_an_end_that_was_moved_is_not_known(void)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		check_moved(&rows[i]);
+		check_spike(&rows[i]);
+}
+
+static void a_spike_has_the_limit_that_it_exceeded(void)
+{
+	check_spike(NULL);
 }
 
 int main(void)
 {
 	TEST(only_the_cpu_of_an_end_that_was_moved_is_not_known);
+	TEST(a_spike_has_the_limit_that_it_exceeded);
 	return tap_done();
 }
