@@ -367,14 +367,18 @@ int config_write(
 	text = put_settings(text, settings, n_settings, names, sizeof(names));
 	if (!text)
 		return error_text_set(sentence, -ENOMEM, "there is no memory to write %s", path);
-	if (is_standard)
+	if (is_standard && *names)
 		make_directories(path);
 	int r = *names ? replace_file(path, text, sentence) : 0;
 
 	free(text);
 	if (r < 0)
 		return r;
-	return *names ? error_text_set(sentence, 0, "wrote %s to %s", names, path)
-		      : error_text_set(
-				sentence, 0, "%s already has these settings: nothing was written", path);
+	if (*names)
+		return error_text_set(sentence, 0, "wrote %s to %s", names, path);
+	if (access(path, F_OK) == 0)
+		return error_text_set(
+			sentence, 0, "%s already has these settings: nothing was written", path);
+	return error_text_set(sentence, 0,
+		"these settings are the usual ones, which need no file: %s was not written", path);
 }

@@ -440,6 +440,9 @@ static void the_default_file_is_made_and_replaced_and_says_so(void)
 
 	snprintf(path, sizeof(path), "%s/new", folder);
 	setenv("XDG_CONFIG_HOME", path, 1);
+	CHECK(config_write(NULL, &settings[1], 1, &said) == 0 && strstr(said.text, "need no file") &&
+			access(path, F_OK) < 0,
+		"%s", said.text);
 	CHECK(config_write(NULL, settings, 3, &said) == 0 &&
 			strncmp(said.text, "wrote unit, sort to /", 21) == 0 &&
 			strstr(said.text, "/new/ipctop/config"),
