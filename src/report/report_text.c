@@ -785,15 +785,18 @@ static const char *or_none(const char *text)
 static void print_load(FILE *out, const struct session *session)
 {
 	char stamps[SESSION_STAMPS_SIZE] = "";
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, least = UINT64_MAX;
 
 	if (session->n_rings && *session_stamps_text(&session->rings[0], stamps))
 		fprintf(out, ", %s", stamps);
 
-	for (size_t i = 0; i < session->n_rings; i++)
+	for (size_t i = 0; i < session->n_rings; i++) {
 		bytes = session->rings[i].token_bytes > bytes ? session->rings[i].token_bytes : bytes;
+		least = session->rings[i].token_bytes < least ? session->rings[i].token_bytes : least;
+	}
 	if (bytes > 1)
-		fprintf(out, ", token of %llu bytes", (unsigned long long)bytes);
+		fprintf(out, least < bytes ? ", tokens of up to %llu bytes" : ", token of %llu bytes",
+			(unsigned long long)bytes);
 	if (session->work_size)
 		fprintf(out, ", work of %llu KiB", (unsigned long long)(session->work_size >> 10));
 }

@@ -258,6 +258,31 @@ static void one_slot_is_no_slots(void)
 	fixture_destroy(f);
 }
 
+static void sizes_that_differ_are_no_size_of_all(void)
+{
+	static const struct {
+		uint32_t sizes[2];
+		const char *words;
+	} cases[] = {
+		{{4096, 4096}, "times in us, token of 4096 bytes"},
+		{{1, 65536}, "times in us, tokens of up to 65536 bytes"},
+		{{0, 1}, "times in us"},
+	};
+	struct fixture *f = fixture_create(2, MS);
+
+	fixture_feed(f);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		f->session.rings[0].token_bytes = cases[i].sizes[0];
+		f->session.rings[1].token_bytes = cases[i].sizes[1];
+		char *text = captured(&f->session, NULL);
+		const char *words = strstr(line_with(text, "s, figure"), "times in us");
+
+		CHECK(words && strcmp(words, cases[i].words) == 0, "%s", line_with(text, "s, figure"));
+		free(text);
+	}
+	fixture_destroy(f);
+}
+
 /* A run may end before all of its rings are open. */
 static void a_ring_that_was_not_opened_says_so(void)
 {
@@ -800,6 +825,7 @@ int main(int argc, char *argv[])
 	TEST(json_tells_events);
 	TEST(the_summary_has_a_row_for_each_ring);
 	TEST(one_slot_is_no_slots);
+	TEST(sizes_that_differ_are_no_size_of_all);
 	TEST(a_ring_that_was_not_opened_says_so);
 	TEST(the_summary_has_the_hops_of_larger_rings);
 	TEST(a_note_explains_only_signs_of_columns_that_fit);
