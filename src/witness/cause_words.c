@@ -83,7 +83,7 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 	case CAUSE_TIMER_LATE:
 	case CAUSE_WAKE_LATE:
 	case CAUSE_NOT_PREEMPTED:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s, %s%s%s ran", words, name_of(cause), and,
+		snprintf(text, CAUSE_TEXT_SIZE, "%s (%s%s%s ran)", words, name_of(cause), and,
 			cause->partner_name);
 		break;
 	case CAUSE_IRQ:

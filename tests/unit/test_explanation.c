@@ -239,7 +239,7 @@ static void each_cause_is_named(void)
 			"throttled (RT limit) for 50 ms: the kernel gave CPU 1 to nobody"},
 		{"a task of a lower priority that waits while the member runs", spike_of(300, 305),
 			{pinned(switch_at(100, 0, HOG, ORIGIN, 0, 49))},
-			"unexplained 205 of 305 us; timer late, hog ran 100 us"},
+			"unexplained 205 of 305 us; timer late (hog ran) 100 us"},
 		{"a hog that may have gone to another CPU", spike_of(5, 50005),
 			{switch_at(-20, 1, HOG, OTHER, 0, FIFO_90)}, "unexplained 50 of 50 ms"},
 		{"a hog that was back meanwhile", spike_of(5, 50005),
@@ -274,7 +274,7 @@ static void each_cause_is_named(void)
 		{"a member that is not away, while there is no room for what others do", spike_of(5, 50005),
 			{switch_at(4, 1, OTHER, HOG, FLIGHT_SLEEPS, FAIR), of_others(6, 45000, 1),
 				switch_at(45001, 1, HOG, OTHER, FLIGHT_SLEEPS, FAIR)},
-			"not recorded 45 of 50 ms; woken late, hog ran 1.0 us"},
+			"not recorded 45 of 50 ms; woken late (hog ran) 1.0 us"},
 		{"a member that is stopped when a gap begins", spike_of(5, 50005),
 			{switch_at(6, 1, OTHER, HOG, FLIGHT_STOPPED, FAIR),
 				lasting(FLIGHT_GAP, 7, 45000, 1, 0, ""),
@@ -593,7 +593,7 @@ static void two_tasks_that_take_turns_are_named_together(void)
 				turns(100, 205, 205, FAIR),
 				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FAIR)},
 			"timer late by 105 us, while hog 4711 and other 4712, in turn, ran on CPU 0; "
-			"timer late, hog ran 100 us"},
+			"timer late (hog ran) 100 us"},
 		{"with two of one name", spike_of(210, 215),
 			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FIFO_90), turns(-3, 100, 100, FIFO_90),
 				switch_at(100, 0, HOG, HOG + 2, FLIGHT_SLEEPS, FIFO_90),
@@ -710,7 +710,7 @@ static void a_task_that_runs_on_once_the_timer_has_fired_was_not_preempted(void)
 		{"the timer was late, too", spike,
 			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(120, 125, 0, HOG),
 				switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
-			"timer late by 120 us, while hog 4711 ran on CPU 0; not preempted, hog ran 80 us"},
+			"timer late by 120 us, while hog 4711 ran on CPU 0; not preempted (hog ran) 80 us"},
 		{"another's timer fired first, and the interrupt let this one fire, too", spike,
 			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(-3, 5, 0, HOG),
 				switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
@@ -735,7 +735,7 @@ static void a_task_that_runs_on_once_the_timer_has_fired_was_not_preempted(void)
 			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(1, 5, 0, HOG),
 				interrupted(9, 15, 0, HOG), interrupted(20, 150, 0, HOG),
 				switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
-			"timer interrupt took 149 us of CPU 0; not preempted, hog ran 55 us"},
+			"timer interrupt took 149 us of CPU 0; not preempted (hog ran) 55 us"},
 		{"another follows later", spike,
 			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(1, 5, 0, HOG),
 				interrupted(150, 155, 0, HOG), switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
@@ -744,7 +744,7 @@ static void a_task_that_runs_on_once_the_timer_has_fired_was_not_preempted(void)
 			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(1, 5, 0, HOG),
 				switch_at(7, 0, HOG, HOG + 1, 0, FAIR), interrupted(9, 150, 0, HOG + 1),
 				switch_at(205, 0, HOG + 1, ORIGIN, 0, FAIR)},
-			"timer interrupt took 145 us of CPU 0; not preempted, other ran 57 us"},
+			"timer interrupt took 145 us of CPU 0; not preempted (other ran) 57 us"},
 		{"one of another CPU", spike,
 			{switch_at(-5, 0, 0, HOG, 0, FAIR), interrupted(1, 5, 1, 0),
 				switch_at(205, 0, HOG, ORIGIN, 0, FAIR)},
@@ -933,7 +933,7 @@ static void each_cause_has_a_name_and_a_text(void)
 	struct cause longest = {.kind = CAUSE_TIMER_LATE, .name = "123456789012345"};
 	char text[CAUSE_TEXT_SIZE];
 
-	CHECK(strcmp(cause_text(&longest, text), "timer late, 123456789012345 ran") == 0, "%s", text);
+	CHECK(strcmp(cause_text(&longest, text), "timer late (123456789012345 ran)") == 0, "%s", text);
 }
 
 /* --- many records --- */
