@@ -90,6 +90,16 @@ static void a_narrow_header_says_what_matters_most(void)
 	}
 }
 
+static void rested_slots_are_apart_from_all_that_were_missed(void)
+{
+	seen_init(2);
+	seen.session->rings[0].missed = 4990;
+	seen.session->rings[0].rested = 30;
+	look(120, 40);
+	CHECK(shows("missed 4990, rested 30  "), "%s", seen.text);
+	seen_finish();
+}
+
 /* As a frozen moment of many CPUs. */
 static void a_sweep_without_cells_has_no_fields_of_rings(void)
 {
@@ -312,6 +322,7 @@ int main(void)
 	TEST(the_rate_is_that_of_the_last_whole_second);
 	TEST(a_narrow_header_says_what_matters_most);
 	TEST(a_wide_header_says_it_all_in_full);
+	TEST(rested_slots_are_apart_from_all_that_were_missed);
 	TEST(a_sweep_without_cells_has_no_fields_of_rings);
 	TEST(members_are_told_as_asked_and_as_they_are);
 	TEST(rings_that_differ_are_mixed_until_they_end);

@@ -457,7 +457,7 @@ static void field_of_load(struct header *header)
 		field(header, 2, 12, 0, STYLE_PLAIN, "load %.*s", length, line);
 }
 
-/* "missed 12, in all 4990 rested 30": in the window, as in the columns below, and since the start. */
+/* "missed 12, in all 4990, rested 30": in the window, as in the columns below, and since the start. */
 static void field_of_missed(struct header *header, uint64_t all)
 {
 	const struct session *session = header->scene->session;
@@ -470,7 +470,7 @@ static void field_of_missed(struct header *header, uint64_t all)
 	if (all > counts.missed)
 		snprintf(before, sizeof(before), ", in all %s", units_count(in_all, sizeof(in_all), 7, all));
 	if (counts.rested)
-		snprintf(rests, sizeof(rests), " rested %s",
+		snprintf(rests, sizeof(rests), ", rested %s",
 			units_count(in_all, sizeof(in_all), 7, counts.rested));
 	field(header, 2, 8, 50, counts.missed ? STYLE_UNUSUAL : STYLE_PLAIN, "missed %s%s%s\nmissed %s%s",
 		missed, before, rests, missed, rests);
