@@ -854,7 +854,7 @@ static void the_setup_changes_columns_and_settings(void)
 	setup_note_kept(&seen.frame);
 	look(80, 24);
 	CHECK(shows(" setup: ") && shows("[x] PAIR") && shows("ns [us] ms"), "%s", seen.text);
-	CHECK(shows("takes effect at once; the file keeps it for the next start"), "%s", seen.text);
+	CHECK(shows("changes act at once; the file keeps them. The row ends"), "%s", seen.text);
 	for (size_t i = COLUMN_PAIR; i < N_COLUMNS; i++) {
 		keys_press(&seen.frame, ' ');
 		look(200, 60);
@@ -879,7 +879,7 @@ static void the_setup_changes_columns_and_settings(void)
 	CHECK(shows("Enter Write") && keys_press(&seen.frame, KEY_CODE_ENTER).wish == SCREEN_SAVE);
 	setup_note_kept(&seen.frame);
 	look(80, 24);
-	CHECK(shows("takes effect at once; the file keeps it for the next start"), "%s", seen.text);
+	CHECK(shows("changes act at once; the file keeps them. The row ends"), "%s", seen.text);
 	keys_press(&seen.frame, KEY_CODE_ESCAPE);
 	look(80, 24);
 	CHECK(!is_on_top("setup") && shows("PAIR") && seen.frame.view.position == 0, "%s", seen.text);
@@ -1462,6 +1462,37 @@ static void a_long_refusal_in_a_dialog_is_readable_as_a_whole(void)
 	seen_finish();
 }
 
+static int tell_meaning(void *data, const struct command *command, char *text, size_t size)
+{
+	snprintf(text, size, "It means %s.", command->words);
+	return 0;
+}
+
+static void complete_letter(
+	void *data, enum command_kind kind, char *line, size_t line_size, char *words, size_t size)
+{
+	snprintf(words, size, "%s", strcmp(line, "fo") == 0 ? "fork" : "fork files");
+	snprintf(line, line_size, "%s", strcmp(line, "fo") == 0 ? "fork" : "f");
+}
+
+static void the_only_completion_shows_what_the_line_means(void)
+{
+	const struct line_helper helper = {.describe = tell_meaning, .complete = complete_letter};
+
+	seen_init(4);
+	seen.frame.helper = &helper;
+	keys_press(&seen.frame, 'l');
+	keys_press(&seen.frame, 'f');
+	keys_press(&seen.frame, KEY_CODE_TAB);
+	look(80, 24);
+	CHECK(shows("fork files") && !shows("It means"), "%s", seen.text);
+	keys_press(&seen.frame, 'o');
+	keys_press(&seen.frame, KEY_CODE_TAB);
+	look(80, 24);
+	CHECK(shows("fork_") && shows("It means fork."), "%s", seen.text);
+	seen_finish();
+}
+
 static void type_line(const char *line)
 {
 	for (; *line; line++)
@@ -1571,6 +1602,7 @@ int main(void)
 	TEST(dialogs_show_their_whole_meaning);
 	TEST(a_long_message_is_readable_as_a_whole);
 	TEST(a_long_refusal_in_a_dialog_is_readable_as_a_whole);
+	TEST(the_only_completion_shows_what_the_line_means);
 	TEST(a_dialog_waits_for_the_reply_and_a_refusal_is_corrected);
 	TEST(a_message_that_comes_over_a_dialog_shows_when_it_closes);
 	TEST(the_mouse_leaves_what_lies_below_a_dialog_or_the_help);

@@ -67,6 +67,8 @@ static void complete(const struct frame *frame, struct prompt *prompt)
 	helper->complete(helper->data, prompt->about.kind, prompt->text, prompt->size, prompt->words,
 		sizeof(prompt->words));
 	prompt->length = strlen(prompt->text);
+	if (!strchr(prompt->words, ' ')) /* the only one is in the line: what that means is shown */
+		prompt->words[0] = '\0';
 }
 
 void prompt_open_helped(struct frame *frame, const struct command *about, const char *title, const char *hint,

@@ -610,7 +610,7 @@ static void write_explanation(const struct frame *frame, char *text, size_t size
 static void write_end(const struct frame *frame, unsigned width, char *text, size_t size)
 {
 	unsigned changes = count_changes(frame);
-	char kept[64] = "takes effect at once; the file keeps it for the next start";
+	char kept[64] = "changes act at once; the file keeps them";
 
 	if (changes)
 		snprintf(kept, sizeof(kept), "not written to the file yet: %u change%s", changes,
