@@ -71,7 +71,7 @@ static void append_keys(struct lines *lines)
 		[KEYS_OF_TIME] = "TIME",
 		[KEYS_OF_FIGURES] = "FIGURES",
 		[KEYS_OF_PHASES] = "PHASES",
-		[KEYS_OF_ACTING] = "ACTING on the marked rows, or the selected one",
+		[KEYS_OF_ACTING] = "ACTING on the marked or selected rows",
 		[KEYS_OF_ONE] = "IN ONE VIEW OR DIALOG",
 		[KEYS_OF_SCREEN] = "SCREEN"};
 
@@ -120,7 +120,7 @@ static void append_words(struct lines *lines)
 
 static void append_verdicts(struct lines *lines)
 {
-	append_title(lines, "VERDICTS of a comparison, of p50, p99 and p99.9");
+	append_title(lines, "VERDICTS of a comparison, of each mark and row");
 	for (size_t v = N_SHIFT_VERDICTS; v-- > 0;)
 		append(lines, shift_verdict_words[v].name, shift_verdict_words[v].help);
 }
@@ -161,6 +161,9 @@ static void append_signs(struct lines *lines)
 		{"▸ ▾", "+ -", "folded, unfolded"},
 		{"…", "+", "cut, because there is no room"},
 		{"^3", "^3", "phase 3 begins"},
+		{"*", "*", "in trend or map: a spike with a named cause"},
+		{"/", "/", "in trend or map: nothing sampled, ipctop late"},
+		{"=", "=", "after a hop: as long as the way back"},
 	};
 
 	append_title(lines, "SIGNS");
