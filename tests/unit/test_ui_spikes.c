@@ -462,6 +462,7 @@ static void seconds_with_a_known_cause_are_marked(void)
 {
 	bool passes[4] = {true, false, true, true};
 	unsigned first = 0;
+	char title[128];
 
 	seen_init(4);
 	size_t all = seen.session->groups[0].row;
@@ -481,6 +482,13 @@ static void seconds_with_a_known_cause_are_marked(void)
 	CHECK(shows("^ phases, * spikes with a cause "), "%s", seen.text);
 	press(KEY_CODE_ENTER);
 	CHECK(is_on_top("detail") && !shows("* spikes with a cause"), "that of ring 0: %s", seen.text);
+	heat_write_title(seen.session, 1, 120, "lap, us: ", true, title, sizeof(title));
+	CHECK(strcmp(title, " lap, us: a column a second of its turns, ^ phases, * spikes with a cause ") ==
+			0,
+		"%s", title);
+	heat_write_title(seen.session, 1, 70, "lap, us: ", true, title, sizeof(title));
+	CHECK(strcmp(title, " lap, us: seconds of its turns, ^ phases, * spikes with a cause ") == 0, "%s",
+		title);
 	seen_finish();
 }
 

@@ -10,7 +10,7 @@
 #include "ui/draw/palette.h"
 #include "ui/table/view_state.h"
 
-enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
+enum { TITLE_INDENT = 2, MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
 
 /* --- seconds --- */
 
@@ -216,6 +216,18 @@ const char *heat_spike_words(const struct session *session, size_t row, unsigned
 		if (spikes[seconds.back[i]])
 			return ", * spikes with a cause";
 	return "";
+}
+
+void heat_write_title(const struct session *session, size_t row, unsigned width, const char *of, bool turns,
+	char *title, size_t size)
+{
+	static const char *const columns[] = {"a column a second", "seconds"};
+	size_t length = width;
+
+	for (size_t i = 0; i < 2 && length + TITLE_INDENT > width; i++)
+		length = (size_t)snprintf(title, size, " %s%s%s, ^ phases%s%s ", of, columns[i],
+			turns ? " of its turns" : "", heat_gap_words(session, row, width),
+			heat_spike_words(session, row, width));
 }
 
 unsigned heat_margin(unsigned width)

@@ -60,6 +60,11 @@ const char *heat_gap_words(const struct session *session, size_t row, unsigned w
 /* Returns the words that explain the marks of spikes whose cause is named, or "". */
 const char *heat_spike_words(const struct session *session, size_t row, unsigned width);
 
+/* Writes the title of a row's map, with what its marks mean, in fewer words where @width has no room for all.
+ * @of: what it shows, as "all pairs, first hop, "; @turns: also that it has only the seconds of its turns. */
+void heat_write_title(const struct session *session, size_t row, unsigned width, const char *of, bool turns,
+	char *title, size_t size);
+
 /* Needs 10 columns and 5 lines. The first line is the title, the last one marks the beginnings of phases, and
  * spikes whose cause is named.
  * @row: of the session. */

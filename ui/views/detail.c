@@ -174,7 +174,7 @@ static bool are_alive(const struct scene *scene, const struct session_ring *ring
 static void draw_row(const struct scene *scene, const struct area *panes, const struct row *row)
 {
 	size_t index = row_number(row);
-	char title[128];
+	char title[128], of[48];
 
 	if (row->ring) {
 		draw_pair(scene, panes[DETAIL_PAIR], row);
@@ -190,11 +190,9 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 	else if (panes[DETAIL_HISTOGRAM].height)
 		draw_histogram(scene, panes[DETAIL_HISTOGRAM], row);
 	percentiles_draw(scene, panes[DETAIL_PERCENTILES], index, row->figure);
-	snprintf(title, sizeof(title), " %s, %s: a column a second%s, ^ phases%s%s ",
-		figure_title(row->figure), unit_name(scene->view->unit),
-		heat_is_of_turns(scene->session, index) ? " of its turns" : "",
-		heat_gap_words(scene->session, index, panes[DETAIL_HEAT].width),
-		heat_spike_words(scene->session, index, panes[DETAIL_HEAT].width));
+	snprintf(of, sizeof(of), "%s, %s: ", figure_title(row->figure), unit_name(scene->view->unit));
+	heat_write_title(scene->session, index, panes[DETAIL_HEAT].width, of,
+		heat_is_of_turns(scene->session, index), title, sizeof(title));
 	if (panes[DETAIL_HEAT].height)
 		heat_draw(scene, panes[DETAIL_HEAT], index, row->figure, title);
 	second_strips_draw(scene, panes[DETAIL_STRIPS], index, row->figure);

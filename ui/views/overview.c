@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "ui/panes/events.h"
 #include "ui/panes/heat.h"
@@ -108,14 +109,16 @@ static void draw_heat(const struct scene *scene, struct area area)
 	struct area inner = {
 		area.x, area.y, area.width - (area.x + area.width < scene->canvas->columns), area.height};
 	size_t row = session->n_groups ? session->groups[group].row : 0;
-	char title[128];
+	char title[128], of[64];
 
-	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases%s%s ",
-		group ? "isolated" : "all", row_noun(session), figure_title(scene->view->shown),
-		session->n_groups ? heat_gap_words(session, row, inner.width) : "",
-		session->n_groups ? heat_spike_words(session, row, inner.width) : "");
-	if (session->n_groups)
+	snprintf(of, sizeof(of), "%s %ss, %s", group ? "isolated" : "all", row_noun(session),
+		figure_title(scene->view->shown));
+	snprintf(title, sizeof(title), " %s ", of);
+	if (session->n_groups) {
+		text_print(of, sizeof(of), ", ");
+		heat_write_title(session, row, inner.width, of, false, title, sizeof(title));
 		heat_draw(scene, inner, row, scene->view->shown, title);
+	}
 	canvas_title(scene->canvas, area, title);
 }
 
