@@ -225,7 +225,7 @@ static void what_cpus_do_is_shown_while_it_is_known(void)
 	struct cpu_now cpus[4] = {
 		{true, 25, 0, 10, 3400, "C1_ACPI", "", {0}, 0},
 		{true, 1000, 4, 2000, 0, "", "hog", {SCHED_FIFO, 90}, 3},
-		{true, 500, 0, 0, 1200, "POLL", "make", {SCHED_OTHER, 0}, 1},
+		{true, 500, 0, 0, 1200, "haltpoll idle", "make", {SCHED_OTHER, 0}, 1},
 		{.interrupts_hz = UINT64_MAX},
 	};
 	const struct cpu_activity activity = {.cpus = cpus, .n = 4};
@@ -234,18 +234,23 @@ static void what_cpus_do_is_shown_while_it_is_known(void)
 	CHECK(!shows("BUSY%") && !shows("NOW"), "%s", seen.text);
 	seen.frame.activity = &activity;
 	look(200, 40);
-	CHECK(shows(" BUSY%   MHz    IDLE  irq/s STEAL% RINGS"), "%s", seen.text);
-	CHECK(strstr(line_of("CPU 0 "), "   2.5  3400 C1_ACPI     10    0.0 "), "%s", line_of("CPU 0 "));
-	CHECK(strstr(line_of("CPU 1 "), " 100.0     -       -   2000    0.4 ") &&
+	CHECK(shows(" BUSY%   MHz            IDLE  irq/s STEAL% RINGS"), "%s", seen.text);
+	CHECK(strstr(line_of("CPU 0 "), "   2.5  3400         C1_ACPI     10    0.0 "), "%s",
+		line_of("CPU 0 "));
+	CHECK(strstr(line_of("CPU 1 "), " 100.0     -               -   2000    0.4 ") &&
 			strstr(line_of("CPU 1 "), " hog FF90 +2"),
 		"%s", line_of("CPU 1 "));
-	CHECK(strstr(line_of("CPU 2 "), "  50.0  1200    POLL      0 ") && strstr(line_of("CPU 2 "), " make"),
+	CHECK(strstr(line_of("CPU 2 "), "  50.0  1200   haltpoll idle      0 ") &&
+			strstr(line_of("CPU 2 "), " make"),
 		"%s", line_of("CPU 2 "));
-	CHECK(strstr(line_of("CPU 3 "), "     -     -       -      -      - "), "%s", line_of("CPU 3 "));
-	CHECK(strstr(line_of("CPU 7 "), "     -     -       -      -      - "), "%s", line_of("CPU 7 "));
-	CHECK(strstr(line_of("core 0 "), "  51.2                 2010    0.2 "), "%s", line_of("core 0 "));
-	CHECK(strstr(line_of("core 1 "), "  50.0                    0 "), "of those that are known: %s",
-		line_of("core 1 "));
+	CHECK(strstr(line_of("CPU 3 "), "     -     -               -      -      - "), "%s",
+		line_of("CPU 3 "));
+	CHECK(strstr(line_of("CPU 7 "), "     -     -               -      -      - "), "%s",
+		line_of("CPU 7 "));
+	CHECK(strstr(line_of("core 0 "), "  51.2                         2010    0.2 "), "%s",
+		line_of("core 0 "));
+	CHECK(strstr(line_of("core 1 "), "  50.0                            0 "),
+		"of those that are known: %s", line_of("core 1 "));
 	look(80, 24);
 	CHECK(shows(" BUSY%  irq/s     p50     p99     Max       n SPIKES"), "%s", seen.text);
 	look(90, 24);

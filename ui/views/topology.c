@@ -300,6 +300,7 @@ struct cell_of {
 struct tree_column {
 	const char *title;
 	unsigned width, rank; /* rank: the highest gives way first */
+	unsigned wide;        /* where there is room; 0: no more */
 	bool left;
 	double percentile; /* of the rings' figure; 0: see cell() */
 	bool is_activity;  /* of the present alone */
@@ -479,7 +480,7 @@ static const struct tree_column columns[] = {
 	{"FLAGS", 12, 8, .left = true, .cell = cell_flags},
 	{"BUSY%", 5, 3, .is_activity = true, .cell = cell_busy},
 	{"MHz", 5, 10, .is_activity = true, .cell = cell_mhz},
-	{"IDLE", 7, 11, .is_activity = true, .cell = cell_idle},
+	{"IDLE", 7, 11, .wide = IDLE_NAME_SIZE - 1, .is_activity = true, .cell = cell_idle},
 	{"irq/s", IRQ_WIDTH, 9, .is_activity = true, .cell = cell_interrupts},
 	{"STEAL%", 6, 12, .is_activity = true, .cell = cell_steal},
 	{"RINGS", 5, 13, .cell = cell_rings},
@@ -498,6 +499,7 @@ enum { N_TREE_COLUMNS = sizeof(columns) / sizeof(*columns) };
 struct tree_columns {
 	unsigned name;
 	bool shown[N_TREE_COLUMNS];
+	unsigned width[N_TREE_COLUMNS];
 };
 
 static unsigned name_width(const struct topology_view *own)
@@ -528,7 +530,13 @@ static struct tree_columns columns_for(const struct topology_view *own, unsigned
 				left < columns[i].width + GAP)
 				continue;
 			fit.shown[i] = true;
+			fit.width[i] = columns[i].width;
 			left -= columns[i].width + GAP;
+		}
+	for (size_t i = 0; i < N_TREE_COLUMNS; i++)
+		if (fit.shown[i] && columns[i].wide && left >= columns[i].wide - columns[i].width) {
+			fit.width[i] = columns[i].wide;
+			left -= columns[i].wide - columns[i].width;
 		}
 	return fit;
 }
@@ -562,8 +570,8 @@ static void draw_head(const struct scene *scene, struct area line, const struct 
 		if (!fit->shown[i])
 			continue;
 		(columns[i].left ? canvas_left : canvas_right)(
-			scene->canvas, line, x + GAP, 0, columns[i].width, STYLE_HEAD, columns[i].title);
-		x += GAP + columns[i].width;
+			scene->canvas, line, x + GAP, 0, fit->width[i], STYLE_HEAD, columns[i].title);
+		x += GAP + fit->width[i];
 	}
 }
 
@@ -601,8 +609,8 @@ static void draw_line(const struct scene *scene, struct area area, const struct 
 		else
 			cell_statistic(&of, &statistic, &cell);
 		(columns[i].left ? canvas_left : canvas_right)(
-			scene->canvas, area, x + GAP, 0, columns[i].width, cell.style, cell.text);
-		x += GAP + columns[i].width;
+			scene->canvas, area, x + GAP, 0, fit->width[i], cell.style, cell.text);
+		x += GAP + fit->width[i];
 	}
 }
 
