@@ -199,7 +199,9 @@ static char *format_length(uint64_t ns, char *text, size_t size)
 {
 	unsigned long long s = ns / 1000000000;
 
-	if (s < 100)
+	if (s < 10)
+		snprintf(text, size, "%.1fs", (double)(ns / 100000000) / 10);
+	else if (s < 100)
 		snprintf(text, size, "%llus", s);
 	else
 		snprintf(text, size, "%llum%02llus", s / 60, s % 60);

@@ -701,8 +701,7 @@ static void draw_selected(const struct drawing *d)
 	if (!d->own->has_details)
 		return;
 	write_figure(d, matrix_figure_of(d->matrix, MATRIX_LAP, row, column), values);
-	snprintf(text, sizeof(text), "lap %.120s%s", values,
-		d->matrix->batches ? "  (means of batches of laps)" : "");
+	snprintf(text, sizeof(text), "lap %.120s%s", values, d->matrix->batches ? "  (batch means)" : "");
 	draw_line(d, d->layout.selected, 2, STYLE_PLAIN, text);
 	snprintf(text, sizeof(text), "node %u to %u, L3 %u to %u, core %u to %u, counted in this order%s",
 		d->matrix->cpus[row].node, d->matrix->cpus[column].node, d->matrix->cpus[row].l3,
