@@ -328,6 +328,33 @@ static void the_dialog_survives_every_size(void)
 	fixture_destroy(f);
 }
 
+/* In the narrowest column, of 12. */
+static void the_end_of_the_scale_of_trends_is_never_cut(void)
+{
+	static const struct {
+		uint64_t usual_ns;
+		const char *scale;
+	} cases[] = {{100000, "_.-:=+#>8400\n"}, {200000, "_.-:=+#>17ms\n"}, {2000000, "_.-:=+#130ms\n"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = fixture_create(2, 1000000);
+		unsigned width = 80;
+
+		for (unsigned t = 0; t < 20; t++) {
+			fixture_sample(f, 0, FIGURE_FIRST, 1200, 1);
+			fixture_sample(f, 0, FIGURE_RESPONSE, cases[i].usual_ns, 1);
+			fixture_feed(f);
+		}
+		open_screen(true);
+		do
+			draw_screen(f, ++width, 24);
+		while (frame.view.columns.width[COLUMN_TREND] != 12 && width < 200);
+		CHECK(shows(cases[i].scale), "%u columns: %s", width, text);
+		close_screen();
+		fixture_destroy(f);
+	}
+}
+
 /* The first step ends at 4.1 us, as the usual response is 1.5 us. A ring without responses has laps. */
 static void each_row_has_the_longest_response_of_each_second(void)
 {
@@ -538,6 +565,7 @@ int main(void)
 	TEST(the_dialog_survives_every_size);
 	TEST(differences_without_room_are_counted);
 	TEST(the_worst_response_and_the_trend_outlast_the_verdict);
+	TEST(the_end_of_the_scale_of_trends_is_never_cut);
 	TEST(each_row_has_the_longest_response_of_each_second);
 	TEST(after_a_trial_c_compares_its_values);
 	return tap_done();

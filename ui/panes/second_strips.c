@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "ui/draw/palette.h"
 #include "ui/panes/heat.h"
@@ -185,6 +186,17 @@ void trend_draw(const struct scene *scene, struct area line, const struct row *r
 	}
 }
 
+/* Writes a time in at most @room columns, if a larger unit makes it short enough: "13000", or "13ms". */
+static void write_edge(char *text, size_t size, unsigned room, uint64_t ns, enum unit unit)
+{
+	units_short(text, size, ns, unit);
+	while (strlen(text) > room && ++unit < N_UNITS) {
+		units_short(text, size, ns, unit);
+		if (!text[strspn(text, "0123456789.")])
+			text_append(text, size, "", unit_name(unit));
+	}
+}
+
 void trend_draw_scale(const struct scene *scene, struct area line)
 {
 	uint64_t calm_ns = scene->view->calm_ns, last_ns = calm_ns << (STYLE_STEPS - 2);
@@ -192,7 +204,7 @@ void trend_draw_scale(const struct scene *scene, struct area line)
 	size_t i = 0;
 
 	units_short(from, sizeof(from), heat_round(calm_ns), scene->view->unit);
-	units_short(to, sizeof(to), heat_round(last_ns), scene->view->unit);
+	write_edge(to, sizeof(to), line.width - STYLE_STEPS - 1, heat_round(last_ns), scene->view->unit);
 	snprintf(texts[0], sizeof(texts[0]), "trend <%s", from);
 	snprintf(texts[1], sizeof(texts[1]), "<%s", from);
 	snprintf(texts[2], sizeof(texts[2]), "%s", "");
@@ -202,8 +214,9 @@ void trend_draw_scale(const struct scene *scene, struct area line)
 
 	for (unsigned step = 1; step <= STYLE_STEPS; step++, x++)
 		draw_level(scene, line, x, level_of_step(step), calm_ns << step >> 2);
-	canvas_put(scene->canvas, line, x, 0, '>', STYLE_HEAD);
-	canvas_left(scene->canvas, line, x + 1, 0, line.width - x - 1, STYLE_HEAD, to);
+	if (x + strlen(to) < line.width)
+		canvas_put(scene->canvas, line, x++, 0, '>', STYLE_HEAD);
+	canvas_left(scene->canvas, line, x, 0, line.width - x, STYLE_HEAD, to);
 }
 
 void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure)
