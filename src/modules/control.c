@@ -507,7 +507,8 @@ static int take_over(
 	if (r < 0)
 		return error_text_set(reason, r, "--control %s: %s", path, error_text_of_errno(r));
 	if (!S_ISSOCK(status.st_mode))
-		return error_text_set(reason, -EEXIST, "--control %s: is there already, and no socket", path);
+		return error_text_set(reason, -EEXIST,
+			"--control %s: is there already, and is no socket: choose another path", path);
 	if (status.st_uid != geteuid())
 		return error_text_set(reason, -EPERM, "--control %s: is a socket of another user (uid %u)",
 			path, (unsigned)status.st_uid);

@@ -373,7 +373,7 @@ def test_a_path_is_taken_over_from_a_killed_run_and_from_no_one_else(ipctop, pat
         run.process.send_signal(signal.SIGTERM)
         assert run.wait()[0] == 0
     path.write_text("mine", encoding="utf-8")
-    assert f"--control {path}: is there already, and no socket" in ipctop.refuse(*ARGS, "--control", path)
+    assert f"--control {path}: is there already, and is no socket: choose another path" in ipctop.refuse(*ARGS, "--control", path)
     assert path.read_text(encoding="utf-8") == "mine"
     assert "/nowhere/at" in ipctop.refuse(*ARGS, "--control", "/nowhere/at/all")
     assert "the name is too long" in ipctop.refuse(*ARGS, "--control", path.parent / ("x" * 120))
