@@ -93,6 +93,17 @@ static void removed_rings_are_last(void)
 	seen_finish();
 }
 
+static void names_that_differ_at_their_ends_are_whole(void)
+{
+	seen_init(2);
+	fake_replace(&seen.session->rings[0].mechanism, "zmq-req-ipc");
+	fake_replace(&seen.session->rings[1].mechanism, "zmq-req-tcp");
+	look(80, 24);
+	CHECK(strstr(line_with(" 0>1 "), " zmq-req-ipc ") && strstr(line_with(" 1>0 "), " zmq-req-tcp "),
+		"%s", seen.text);
+	seen_finish();
+}
+
 static void one_mechanism_has_no_line(void)
 {
 	seen_init(3);
@@ -469,6 +480,7 @@ int main(void)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(mechanisms_have_a_line_and_their_rows_below);
 	TEST(removed_rings_are_last);
+	TEST(names_that_differ_at_their_ends_are_whole);
 	TEST(one_mechanism_has_no_line);
 	TEST(rows_fold_into_their_mechanisms_line);
 	TEST(a_ring_unfolds_to_its_hops);

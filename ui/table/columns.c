@@ -14,7 +14,7 @@
 enum {
 	LABEL_MIN = 5, /* "10>11" */
 	LABEL_MAX = 16,
-	NAME_MAX_SHOWN = 10,
+	NAME_MAX_SHOWN = 11, /* "zmq-req-tcp": a cut name would be that of two */
 	TIME_MAX = 8,
 	TIME_WIDTH = 6,
 	COUNT_MIN = 6,
