@@ -195,7 +195,9 @@ static void draw_prompt(const struct scene *scene, struct area body)
 {
 	const struct prompt *prompt = view_own(scene->frame, &view_prompt);
 	struct canvas *canvas = scene->canvas;
-	unsigned width = smaller(body.width, prompt->is_helped && !prompt->is_value ? WIDTH_HELPED : WIDTH);
+	unsigned widest = prompt->is_helped && !prompt->is_value ? WIDTH_HELPED : WIDTH;
+	/* A column at either side would show a letter of what is below. */
+	unsigned width = body.width <= widest + 2 ? body.width : widest;
 	unsigned least = !prompt->is_helped ? HEIGHT : prompt->is_value ? HEIGHT_VALUE : HEIGHT_HELPED;
 	const char *hint = *prompt->refusal.text ? prompt->refusal.text : prompt->hint;
 	unsigned hint_lines = canvas_wrap_lines(width - 2, hint);
