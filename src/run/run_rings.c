@@ -519,7 +519,7 @@ void run_rings_say_size(const struct probe *probe, uint64_t bytes, char text[RUN
 /* "mq 2>10, class smt, FIFO:80, 1 byte, every 1000 us" */
 static void write_ring(const struct plan_ring *ring, char *text, size_t size)
 {
-	char label[64], policy[TASK_POLICY_SIZE] = "as ipctop", bytes[32] = "", every[48] = "flood";
+	char label[64], policy[TASK_POLICY_SIZE] = "ipctop's policy", bytes[32] = "", every[48] = "flood";
 
 	if (ring->has_policy)
 		task_policy_describe(ring->policy, policy);

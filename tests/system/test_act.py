@@ -69,7 +69,7 @@ def test_a_ring_is_added_from_a_line_with_its_meaning_and_removed_after_a_questi
         press(terminal, "Tab", lambda text: "futex _" in text or "futex_" in text)
         type_line(terminal, f" {cpu}>{cpu} -i 3ms")
         terminal.wait_for(lambda text: re.search(
-            rf"futex {cpu}>{cpu}, class own, as ipctop, every 3000 us\. Shares CPU {cpu} with", text))
+            rf"futex {cpu}>{cpu}, class own, ipctop's policy, every 3000 us\. Shares CPU {cpu} with", text))
         meaning = "turns 2 -> 3. Each ring then measures 1/3 of the time, not half. This begins no phase."
         terminal.wait_for(says(meaning))
         press(terminal, "Enter", lambda text: "futex" in states(text) and "add rings" not in text)
