@@ -368,8 +368,7 @@ static void draw_title(const struct scene *scene, struct area line, const struct
 		text_print(title, sizeof(title), "%zu seen in spikes, %zu not good but in no spike ",
 			n[ADVICE_SEEN], n[ADVICE_COSTS] + n[ADVICE_MAY_COST] + n[ADVICE_NO_EFFECT]);
 	else
-		text_print(title, sizeof(title),
-			"no spike blames a knob; %zu cost by published figures, %zu may cost ",
+		text_print(title, sizeof(title), "no spike blames a knob; %zu cost elsewhere, %zu may cost ",
 			n[ADVICE_COSTS], n[ADVICE_MAY_COST]);
 	canvas_title(scene->canvas, line, title);
 }
