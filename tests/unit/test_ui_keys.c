@@ -1299,6 +1299,27 @@ static void replays_frozen_and_read_only_screens_refuse_to_act(void)
 		seen.frame.read_only = false;
 		CHECK(is_on_top("overview"));
 	}
+	fake_turns(seen.session, 2, 1000000000, 0);
+	seen.frame.read_only = true;
+	for (const char *key = "srmE"; *key; key++)
+		CHECK(strcmp(message_of((unsigned char)*key), "--read-only is set: keys change nothing") == 0,
+			"%c: %s", *key, seen.frame.message);
+	seen_finish();
+}
+
+static void one_phase_names_no_key_that_is_refused(void)
+{
+	seen_init(4);
+	keys_press(&seen.frame, 'c');
+	look(120, 40);
+	CHECK(shows("There is one phase only: m or r begins another one"), "%s", seen.text);
+	for (unsigned which = 0; which < 3; which++) {
+		seen.frame.is_replay = which == 0;
+		seen.frame.frozen = which == 1;
+		seen.frame.read_only = which == 2;
+		look(120, 40);
+		CHECK(shows("There is one phase only") && !shows("m or r"), "%u: %s", which, seen.text);
+	}
 	seen_finish();
 }
 
@@ -1596,6 +1617,7 @@ int main(void)
 	TEST(selection_and_marks_follow_rings_that_are_opened_anew);
 	TEST(a_removed_ring_stays_selected_until_it_is_back);
 	TEST(replays_frozen_and_read_only_screens_refuse_to_act);
+	TEST(one_phase_names_no_key_that_is_refused);
 	TEST(the_key_bar_offers_no_key_that_acts_where_none_may);
 	TEST(keys_refuse_rings_that_have_no_members);
 	TEST(a_hunt_refuses_what_it_keeps);

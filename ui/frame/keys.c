@@ -134,13 +134,15 @@ static void press_filter(struct frame *frame, long argument)
 		frame->view.filter.text, set_filter);
 }
 
+static const char changes_nothing[] = "--read-only is set: keys change nothing";
+
 /* A phase would change what is not shown; in a replay it would be lost by the next seek. */
 static const char *refuse_phase(const struct frame *frame)
 {
 	if (frame->is_replay)
 		return "a replay has the phases of its recording alone: begin them while measuring";
 	if (frame->read_only)
-		return "--read-only is set: keys change nothing";
+		return changes_nothing;
 	return frame->frozen ? "frozen: press Space first; phases begin in the present" : NULL;
 }
 
@@ -148,6 +150,8 @@ static const char *refuse_hold(const struct frame *frame)
 {
 	if (frame->is_replay)
 		return "a replay has no turns to hold";
+	if (frame->read_only)
+		return changes_nothing;
 	if (act_refuse_view(frame))
 		return act_refuse_view(frame);
 	if (!frame->view.has_turns)
@@ -164,6 +168,8 @@ static const char *refuse_recorder(const struct frame *frame)
 {
 	if (frame->is_replay)
 		return "a replay records nothing";
+	if (frame->read_only)
+		return changes_nothing;
 	return frame->hunts ? act_refuse_kept(frame) : NULL;
 }
 

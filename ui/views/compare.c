@@ -438,6 +438,19 @@ static void draw_lines(const struct scene *scene, struct area body, const struct
 		compared_histograms_draw(scene, panes[COMPARE_HISTOGRAMS]);
 }
 
+/* Names the keys that begin another one where they do. */
+static const char *words_of_one_phase(const struct frame *frame)
+{
+	if (frame->is_replay)
+		return "There is one phase only until this moment of the recording.";
+	if (frame->frozen)
+		return "There is one phase only until this moment.";
+	if (frame->read_only)
+		return "There is one phase only: a change of the members' scheduling begins another one.";
+	return "There is one phase only: m or r begins another one, as does a change of the members' "
+	       "scheduling.";
+}
+
 static void draw_compare(const struct scene *scene, struct area body)
 {
 	const struct comparison_lines *lines = compared_lines(scene->view);
@@ -449,10 +462,7 @@ static void draw_compare(const struct scene *scene, struct area body)
 		draw_lines(scene, body, lines);
 	else
 		canvas_wrap(scene->canvas, body, STYLE_PLAIN,
-			scene->view->compared.a
-				? "comparing ..."
-				: "There is one phase only: m or r begins another one, as does a change of the "
-				  "members' scheduling.");
+			scene->view->compared.a ? "comparing ..." : words_of_one_phase(scene->frame));
 }
 
 static uint32_t click(struct frame *frame, unsigned x, unsigned y)
