@@ -686,6 +686,9 @@ static void the_worst_cell_of_a_matrix_is_selected_by_key(void)
 				look(120, 40);
 		}
 		CHECK(selected_cell_is(cases[i].cell), "case %zu:\n%s", i, seen.text);
+		keys_press(&seen.frame, 'v');
+		CHECK(seen.frame.message && strstr(seen.frame.message, "a sweep runs no rings"),
+			"in no view");
 		session_finish(&sweep);
 		seen_finish();
 	}

@@ -182,8 +182,11 @@ const char *act_refuse_add(const struct frame *frame)
 
 const char *act_refuse_view(const struct frame *frame)
 {
-	return frame->open[0]->has_no_rings ? "this view selects no ring: Esc goes back to the overview"
-					    : NULL;
+	const char *refusal = refuse_sweep(frame);
+
+	return !refusal && frame->open[0]->has_no_rings
+		       ? "this view selects no ring: Esc goes back to the overview"
+		       : refusal;
 }
 
 const char *act_refuse_removed(const struct frame *frame)
