@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/load/load.h"
 
@@ -26,7 +27,12 @@ static int open_hop(const struct probe *probe, uint32_t id)
 size_t mechanisms_list(const struct probe *const *registry, FILE *out)
 {
 	size_t can_run = 0;
+	int name = 0, title = 0; /* the widths of the columns */
 
+	for (size_t i = 0; registry[i]; i++) {
+		name = (int)strlen(registry[i]->name) > name ? (int)strlen(registry[i]->name) : name;
+		title = (int)strlen(registry[i]->title) > title ? (int)strlen(registry[i]->title) : title;
+	}
 	for (uint32_t i = 0; registry[i]; i++) {
 		const struct probe *probe = registry[i];
 		const char *missing = probe->missing ? probe->missing() : NULL;
@@ -34,7 +40,7 @@ size_t mechanisms_list(const struct probe *const *registry, FILE *out)
 		const char *why = r < 0 ? probe_explain(probe, r) : missing;
 
 		can_run += !why;
-		fprintf(out, "%-10s  %-31s  %s%s\n", probe->name, probe->title,
+		fprintf(out, "%-*s  %-*s  %s%s\n", name, probe->name, title, probe->title,
 			why ? "can't run: " : "can run", why ? why : "");
 	}
 	return can_run;

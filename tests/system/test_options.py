@@ -43,6 +43,9 @@ def test_list_names_each_mechanism_load_and_tool(ipctop):
     tools = re.findall(r"^\t\['([\w-]+)'", (ROOT / "src" / "compat" / "meson.build").read_text(encoding="utf-8"), re.M)
     assert [words[1] for words in lines if words[0] == "ipctop"] == tools and "pmqtest" in tools
     assert "Tools:" not in ipctop.run("--help").stdout
+    mechanisms = [line for line in result.stdout.splitlines() if line[:1].isalnum() and not line.startswith("ipctop ")]
+    columns = {[match.start(1) for match in re.finditer(r"  +(\S)", line)][-1] for line in mechanisms}
+    assert len(columns) == 1, result.stdout
 
 
 @pytest.mark.needs("root", "unshare --net")
