@@ -251,6 +251,19 @@ static void the_first_difference_is_cut_where_it_has_no_room(void)
 	close_screen();
 }
 
+static void a_phase_that_just_began_was_active_for_a_part_of_a_second(void)
+{
+	open_screen();
+	lines.b.length_ns = 3400000000;
+	lines.b.active_ns = 840000000;
+	draw_screen(120, 40);
+	CHECK(strstr(text, " 3.4s  active 0.8s "), "%s", text);
+	lines.b.active_ns = 10800000000;
+	draw_screen(120, 40);
+	CHECK(strstr(text, " active 10s "), "%s", text);
+	close_screen();
+}
+
 /* As a frozen moment of many CPUs. */
 static void a_sweep_without_cells_says_where_they_are_compared(void)
 {
@@ -285,6 +298,7 @@ int main(void)
 	TEST(the_time_of_the_maxima_fits_its_column);
 	TEST(a_row_without_anything_to_show_is_left_out);
 	TEST(the_first_difference_is_cut_where_it_has_no_room);
+	TEST(a_phase_that_just_began_was_active_for_a_part_of_a_second);
 	TEST(a_sweep_without_cells_says_where_they_are_compared);
 	return tap_done();
 }
