@@ -402,7 +402,7 @@ void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 
 /* --- what is above the lines --- */
 
-/* "32 FIFO:80, 4 OTHER". */
+/* "32 FIFO:80, 4 OTHER"; without members that never started, as of a ring that could not be opened. */
 static int describe_policies(const struct compared_phase *phase, char text[TALLY_TEXT_SIZE])
 {
 	struct tally policies = {0};
@@ -411,8 +411,9 @@ static int describe_policies(const struct compared_phase *phase, char text[TALLY
 
 	for (size_t i = 0; i < phase->n_rows; i++)
 		for (size_t m = 0; m < phase->rows[i].n_members && !phase->rows[i].is_absent && r == 0; m++)
-			r = tally_add(
-				&policies, task_policy_describe(phase->rows[i].members[m].policy, policy), 1);
+			if (phase->rows[i].members[m].policy.policy >= 0)
+				r = tally_add(&policies,
+					task_policy_describe(phase->rows[i].members[m].policy, policy), 1);
 	tally_text(&policies, text);
 	tally_finish(&policies);
 	return r;

@@ -622,6 +622,10 @@ static void a_phase_has_the_conditions_of_its_end(void)
 		"%s", lines.differences);
 	CHECK(strcmp(lines.advice, "2 things changed: any may be the cause.") == 0, "%s", lines.advice);
 	comparison_lines_finish(&lines);
+	f->session.rings[1].members[0].policy.policy = f->session.rings[1].members[1].policy.policy = -1;
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
+	CHECK(strcmp(lines.b.policies, "2 FIFO:80") == 0, "none started of ring 1: %s", lines.b.policies);
+	comparison_lines_finish(&lines);
 	machine_finish(&machine);
 	fixture_destroy(f);
 }
