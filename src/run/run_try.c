@@ -650,6 +650,7 @@ static void finish(struct run *run, bool is_whole)
 	}
 	report_result(run, &result,
 		stays                    ? "kept"
+		: !trial->at             ? "not turned"
 		: trial->lacks_restoring ? "not restored"
 		: trial->is_others       ? "not restored everywhere"
 					 : "restored");
