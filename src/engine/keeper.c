@@ -560,7 +560,7 @@ static void sweep_objects(const struct probe *const *registry, const struct owne
 }
 
 _Noreturn static void keeper_run(
-	struct arena *arena, const struct probe *const *registry, pid_t front, int socket, int bell)
+	struct arena *arena, const struct probe *const *registry, struct owner front, int socket, int bell)
 {
 	struct keeping keeping;
 	int go_on;
@@ -569,7 +569,7 @@ _Noreturn static void keeper_run(
 	arena->keeper = owner_self();
 	task_set_affinity(0, &arena->plan->housekeeping);
 	sweep_objects(registry, NULL);
-	if (begin_keeping(&keeping, arena, front, socket, bell) < 0)
+	if (begin_keeping(&keeping, arena, front.pid, socket, bell) < 0)
 		_exit(1);
 	do {
 		go_on = attend(&keeping, UINT64_MAX);
@@ -577,8 +577,10 @@ _Noreturn static void keeper_run(
 			go_on = obey(&keeping);
 	} while (go_on > 0);
 	end_keeping(&keeping);
-	if (go_on < 0)
+	if (go_on < 0) { /* the front was killed, maybe while it tried hops (hop_trial.h) */
+		sweep_objects(registry, &front);
 		terminal_restore(arena);
+	}
 	_exit(0);
 }
 
@@ -601,7 +603,8 @@ int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe 
 	}
 	/* If the parent process ignored it, no child's end would be reported. The keeper inherits this. */
 	signal(SIGCHLD, SIG_DFL);
-	pid_t front = getpid(), pid = fork();
+	struct owner front = owner_self();
+	pid_t pid = fork();
 
 	if (pid == 0) {
 		close(pair[0]);

@@ -14,7 +14,7 @@
 #include "src/engine/engine_rings.h"
 #include "src/plan/config.h"
 #include "src/plan/plan_refuse.h"
-#include "src/probe/probe.h"
+#include "src/probe/hop_trial.h"
 #include "src/run/run_hunt.h"
 #include "src/run/run_items.h"
 #include "src/run/run_try.h"
@@ -183,6 +183,26 @@ static int open_anew(
 	return r < 0 ? error_text_set(why, r, "no memory for the row of ring %u", (unsigned)*id) : 0;
 }
 
+/* The rings that are there end only once the new ones were added, so a size that the mechanism refuses would
+ * cost them. The limits of a mechanism depend on rights, and on what others have open, so only opening hops
+ * shows them. They are all open at once, as those of the rings will be. */
+static int try_size(const struct run *run, const struct undo *list, uint64_t bytes, struct error_text *why)
+{
+	struct hop_trial trial = {.n = 0};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
+		const struct arena_ring *ring = run_rings_shared(run, list->rings.ids[i]);
+
+		r = hop_trial_open(&trial, ring->probe, bytes ? bytes : 1, ring->n_members);
+		if (r < 0)
+			error_text_set(why, r, "ring %u: %s: %s", (unsigned)list->rings.ids[i],
+				ring->plan.mechanism, probe_explain(ring->probe, r));
+	}
+	hop_trial_finish(&trial);
+	return r;
+}
+
 /* Returns 0 if the new value suits all rings, and sets what each has. */
 static int check_all(struct run *run, struct undo *list, uint64_t value, struct error_text *why)
 {
@@ -202,7 +222,7 @@ static int check_all(struct run *run, struct undo *list, uint64_t value, struct 
 			error_text_set(why, r, "ring %u: %s", (unsigned)list->rings.ids[i], cause.text);
 		free(plan.cpus);
 	}
-	return r;
+	return r == 0 && list->reopened == COMMAND_SIZE ? try_size(run, list, value, why) : r;
 }
 
 /* Opens the command's rings anew, or none if the value does not suit one of them. */

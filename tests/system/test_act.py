@@ -618,6 +618,35 @@ def test_rings_are_opened_anew_with_another_interval_or_size(ipctop, path, tmp_p
     assert report(again)["rings"] == found["rings"] and report(again)["events"] == found["events"]
 
 
+class Usual:
+    """A room with the usual limit on bytes in message queues, also for root."""
+    @staticmethod
+    def enter():
+        most = resource.getrlimit(resource.RLIMIT_MSGQUEUE)[1]
+        resource.setrlimit(resource.RLIMIT_MSGQUEUE, (819200 if most < 0 else min(most, 819200), most))
+
+
+@pytest.mark.parametrize("mechanism, size, sentence", (
+    ("mq", "1M", r"(the message is too large: raise /proc/sys/fs/mqueue/msgsize_max|"
+                 r"no bytes left for message queues: raise RLIMIT_MSGQUEUE \(ulimit -q\))"),
+    ("svmsg", "1M", r"the message is too large: raise /proc/sys/kernel/msgmax, .*"),
+    ("udp", "65508", r"a UDP datagram carries 65507 bytes at most")), ids=["mq", "svmsg", "udp"])
+def test_a_size_beyond_a_limit_of_the_mechanism_is_refused_and_the_rings_stay(ipctop, path, mechanism, size, sentence):
+    if mechanism == "svmsg" and limit_of("/proc/sys/kernel/msgmax") >= 1 << 20:
+        pytest.skip("its limit is higher here")
+    with Run(ipctop, *QUIET[:1], "-m", f"pipe,{mechanism}", *QUIET[3:], "-c", CPU, "--control", path, room=Usual) as run:
+        await_status(path)
+        await_open(ipctop, path)
+        assert re.fullmatch(rf"size: ring 1: {mechanism}: {sentence}", refusal(ipctop, path, "size", size, "all"))
+        before = rings_of(ipctop, path)
+        assert list(before) == [0, 1] and not {ring["state"] for ring in before.values()} & {"gone", "failed"}, before
+        assert until(lambda: all(ring["laps"] > before[number]["laps"] for number, ring in rings_of(ipctop, path).items()))
+        obey(ipctop, path, "size", "2k", "all")
+        assert until(lambda: [ring["laps"] > 0 for ring in rings_of(ipctop, path).values()] == [True] * 4)
+        obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+
+
 def held(run):
     """Whether the front holds the device."""
     folder = pathlib.Path(f"/proc/{run.pid}/fd")

@@ -2,9 +2,11 @@
 """SIGKILL, whoever it hits and whenever, leaves nothing behind."""
 import itertools
 import os
+import pathlib
 import random
 import signal
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -250,3 +252,23 @@ def test_two_at_once_do_not_disturb_each_other(ipctop, room):
         for run in runs:
             run.kill_all()
     assert room.left() == set()
+
+
+def test_the_keeper_removes_what_a_killed_front_had_made(ipctop):
+    """The front makes objects, too, as it tries another size. Here the test makes one, named as the keeper's."""
+    if not ipctop.built_with("zmq-ipc"):
+        pytest.skip("needs zmq-ipc, whose objects have names while it runs")
+    with tempfile.TemporaryDirectory(prefix="ipc", dir="/tmp") as name:     # a longer path is not used
+        folder = pathlib.Path(name)
+        with Run(ipctop, "-q", "-m", "zmq-ipc", "-t", 1, env={"XDG_RUNTIME_DIR": name}) as run:
+            keepers = until(lambda: next(folder.glob("ipctop.*"), None))
+            assert keepers and keepers.name.split(".")[1] == str(run.keeper())
+            with open(f"/proc/{run.pid}/stat", encoding="ascii") as file:
+                start_time = file.read().rpartition(")")[2].split()[19]
+            fronts = folder / ".".join(["ipctop", str(run.pid), start_time, *keepers.name.split(".")[3:]])
+            fronts.mkdir()
+            (fronts / "object").touch()
+            os.kill(run.pid, signal.SIGKILL)
+            run.wait()
+            assert run.left() == {}
+            assert not list(folder.iterdir())

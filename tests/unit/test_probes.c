@@ -11,7 +11,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
-#include "src/probe/probe.h"
+#include "src/probe/hop_trial.h"
 #include "tests/unit/channel.h"
 #include "tests/unit/each_probe.h"
 #include "tests/unit/leftovers.h"
@@ -416,6 +416,20 @@ static void opening_and_closing_again_and_again_leaves_nothing(void)
 	CHECK(!full || resident_kib() - before_kib <= rounds, "%ld KiB more", resident_kib() - before_kib);
 }
 
+/* As the front does before it opens rings anew with another size. */
+static void hops_that_are_only_tried_leave_nothing(void)
+{
+	struct leftovers before = look_for_leftovers();
+	struct hop_trial trial = {.n = 0};
+	int r = hop_trial_open(&trial, probe, 1, 2);
+
+	CHECK(r == 0 && trial.n == 2, "%s, %zu", strerror(-r), trial.n);
+	r = hop_trial_open(&trial, probe, 64, 2);
+	CHECK(r == 0 && trial.n == 4, "%s, %zu", strerror(-r), trial.n);
+	hop_trial_finish(&trial);
+	check_nothing_left(before);
+}
+
 static const struct probe_test tests[] = {
 	PROBE_TEST(tokens_go_through_one_by_one),
 	PROBE_TEST(no_token_is_lost_or_doubled_by_wake_ups),
@@ -429,6 +443,7 @@ static const struct probe_test tests[] = {
 	PROBE_TEST(what_may_be_of_the_living_is_left_alone),
 	PROBE_TEST(a_sweep_from_elsewhere_leaves_the_living_alone),
 	PROBE_TEST(opening_and_closing_again_and_again_leaves_nothing),
+	PROBE_TEST(hops_that_are_only_tried_leave_nothing),
 };
 
 int main(int argc, char **argv)
