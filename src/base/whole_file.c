@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -206,7 +207,10 @@ int file_target_open(const struct file_target *target, int flags, mode_t mode)
 
 static int refuse_path(struct error_text *reason, const char *path, int error)
 {
-	return error_text_set(reason, -error, "can't write %s: %s", path, strerror(error));
+	return error_text_set(reason, -error, "can't write %s: %s", path,
+		error == EWOULDBLOCK
+			? "a run records there, or another program has locked it: name another file"
+			: strerror(error));
 }
 
 bool whole_file_is_stdout(const char *path)
@@ -271,6 +275,18 @@ static int make_temporary(struct whole_file *file, mode_t mode)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Recordings are locked as long as they are written (src/recording/record.c). The lock that tells is shared,
+ * so two that look at the same time don't find each other's. */
+static bool is_locked(const struct file_target *target)
+{
+	int fd = file_target_open(target, O_RDONLY | O_NONBLOCK, 0);
+	bool is = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 /* A file that is write-protected stays, even where its directory allows replacing it. The new file gets the
  * mode of the old one only if that was this user's: another user's mode may let anybody read and write. */
 static int open_beside(struct whole_file *file)
@@ -281,6 +297,8 @@ static int open_beside(struct whole_file *file)
 
 	if (exists && faccessat(target->directory, target->name, W_OK, 0) < 0)
 		return -errno;
+	if (exists && is_locked(target))
+		return -EWOULDBLOCK;
 	int fd = make_temporary(file, is_own ? old.st_mode & 0777 : 0666);
 
 	if (fd >= 0 && is_own)

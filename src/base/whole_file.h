@@ -51,8 +51,9 @@ int whole_file_check(const char *path, struct error_text *reason);
 bool whole_file_is(const char *path, const char *other);
 
 /* A regular file, whose target is found by file_target_find(), is written under another name, and close puts
- * it in place, with the mode of the old file if that was this user's. Other files (/dev/null, a FIFO) are
- * written directly; "-" is standard output. */
+ * it in place, with the mode of the old file if that was this user's. A file that is locked (flock(2)), as a
+ * recording is while it is written, is refused. Other files (/dev/null, a FIFO) are written directly; "-" is
+ * standard output. */
 int whole_file_open(struct whole_file *file, const char *path, struct error_text *reason);
 /* Returns 0, or the first error of any write; then it has removed the temporary file. */
 int whole_file_close(struct whole_file *file, struct error_text *reason);

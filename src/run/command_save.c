@@ -50,8 +50,6 @@ static int save_recording(struct source *source, const char *path, struct error_
 	const struct config *config = source->config;
 	struct recording *recording;
 
-	if (config->record && whole_file_is(path, config->record))
-		return error_text_set(reason, -EBUSY, "%s is what --record writes: take another name", path);
 	if (source->history && !config->sweep)
 		return history_save(source->history, path, "saved", reason);
 	int r = record_check(path, reason);
@@ -59,6 +57,16 @@ static int save_recording(struct source *source, const char *path, struct error_
 	if (r == 0)
 		r = record_start(&recording, path, &source->session, config, source->topology, reason);
 	return r < 0 ? r : record_finish(recording, "saved", reason);
+}
+
+/* Checks all files before one of them is written. A recording that has failed is not locked any more. */
+static int check_file(const struct source *source, const char *path, struct error_text *reason)
+{
+	const struct config *config = source->config;
+
+	if (config->record && whole_file_is(path, config->record))
+		return error_text_set(reason, -EBUSY, "%s is what --record writes: take another name", path);
+	return whole_file_check(path, reason);
 }
 
 static int save_screen(struct source *source, const char *path, struct error_text *reason)
@@ -119,7 +127,12 @@ static int save(struct source *source, const struct command *command, struct com
 	if (name[strlen(name) - 1] == '/')
 		return error_text_set(
 			refusal, -EINVAL, "save: %s: a file name must follow the directory", name);
-	r = settle_rings((struct run *)source, &why);
+	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
+		r = check_file(source, path, &why);
+	}
+	if (r == 0)
+		r = settle_rings((struct run *)source, &why);
 	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
 		r = files[i].save(source, path, &why);

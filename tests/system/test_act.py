@@ -999,6 +999,29 @@ def test_a_recording_is_not_saved_over_itself(ipctop, path, tmp_path):
     assert report(again)["ended_by"] == "quit"
 
 
+@pytest.mark.parametrize("suffix", (".json", ".rec", ".txt", ".sh"))
+def test_nothing_is_saved_over_a_recording_that_is_written(ipctop, path, tmp_path, suffix):
+    """That of the run itself, whatever its name, and that of another run; no other of the files either."""
+    own, others, again = tmp_path / f"own{suffix}", tmp_path / f"others{suffix}", tmp_path / "again.json"
+    with Run(ipctop, *QUIET, "--record", own, "--control", path) as run, Run(ipctop, *QUIET, "--record", others) as other:
+        await_status(path)
+        assert until(lambda: others.exists() and others.stat().st_size > 0)
+        assert refusal(ipctop, path, "save", str(tmp_path / "own")) == f"save: {own} is what --record writes: take another name"
+        locked = f"can't write {others}: a run records there, or another program has locked it: name another file"
+        assert refusal(ipctop, path, "save", str(tmp_path / "others")) == f"save: {locked}"
+        for option in ("--json", "--plot", "--export"):
+            file = f"hgrm={others}" if option == "--export" else str(others)
+            refused = ipctop.run(*QUIET, "-D", 1, option, file)
+            assert refused.returncode == 1 and "a run records there" in refused.stderr and refused.stderr.count("\n") == 1, refused
+        assert sorted(file.name for file in tmp_path.iterdir() if file != path) == sorted([own.name, others.name])
+        obey(ipctop, path, "quit")
+        other.process.send_signal(signal.SIGINT)
+        assert run.wait()[0] == 0 and other.wait()[0] == 0
+    for recording in (own, others):
+        assert ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", again).returncode == 0
+    assert ipctop.run(*QUIET, "-D", 0.1, "--json", others).returncode == 0, "it has ended"
+
+
 def test_a_key_saves_the_screen_as_it_is(ipctop, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with start(ipctop, "-c", cpus()[0]) as terminal:

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -93,6 +94,35 @@ static void what_a_kill_has_left_is_removed(void)
 	/* What is no such file stays, and is in nobody's way. */
 	CHECK(symlink("/nowhere", left) == 0 && write_run(f, path, &reason) == 0, "%s", reason.text);
 	CHECK(same_text(path, text) && unlink(left) == 0 && !holds_more_than(directory, "a.json"));
+	unlink(path);
+	rmdir(directory);
+	free(text);
+	fixture_destroy(f);
+}
+
+/* As a recording is while it is written, by this process or another one. */
+static void a_file_that_is_locked_is_left_alone(void)
+{
+	static const char sentence[] =
+		"a run records there, or another program has locked it: name another file";
+	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64];
+	struct fixture *f = make_run();
+	char *text = print_json(f);
+	struct error_text reason = {""};
+
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/a.json", directory);
+	CHECK(write_run(f, path, &reason) == 0, "%s", reason.text);
+	int fd = open(path, O_RDWR | O_CLOEXEC), other = open(path, O_RDONLY | O_CLOEXEC);
+
+	CHECK(flock(fd, LOCK_EX | LOCK_NB) == 0);
+	CHECK(whole_file_check(path, &reason) < 0 && strstr(reason.text, sentence), "%s", reason.text);
+	CHECK(write_run(f, path, &reason) < 0 && strstr(reason.text, sentence), "%s", reason.text);
+	CHECK(same_text(path, text) && !holds_more_than(directory, "a.json"));
+	CHECK(flock(fd, LOCK_SH | LOCK_NB) == 0 && flock(other, LOCK_SH | LOCK_NB) == 0);
+	CHECK(write_run(f, path, &reason) == 0, "others only look: %s", reason.text);
+	close(fd);
+	close(other);
 	unlink(path);
 	rmdir(directory);
 	free(text);
@@ -503,6 +533,7 @@ int main(void)
 {
 	TEST(a_file_is_written_whole_with_the_usual_mode);
 	TEST(what_a_kill_has_left_is_removed);
+	TEST(a_file_that_is_locked_is_left_alone);
 	TEST(what_can_not_be_written_is_named);
 	if (geteuid() == 0)
 		TEST(a_full_disk_leaves_the_old_file_alone);
