@@ -60,15 +60,6 @@ static void preview_turns(const struct run *run, const struct run_rings *rings, 
 	free(changes);
 }
 
-static const struct probe *probe_of(const struct run *run, const struct session_ring *ring)
-{
-	const struct probe *const *probes = run->engine.keeper.registry;
-
-	while (*probes && strcmp((*probes)->name, ring->mechanism) != 0)
-		probes++;
-	return *probes;
-}
-
 static void preview_size(
 	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
 {
@@ -78,7 +69,7 @@ static void preview_size(
 		return;
 	for (size_t i = 0; i < rings->n && !*text; i++) {
 		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
-		const struct probe *probe = ring ? probe_of(run, ring) : NULL;
+		const struct probe *probe = ring ? run_rings_probe(run, ring) : NULL;
 
 		if (probe)
 			run_rings_say_size(probe, bytes, text);
@@ -276,7 +267,7 @@ static int check_policy(const struct run *run, const struct run_rings *rings, st
 
 	for (size_t i = 0; i < rings->n && r == 0 && plan_ring_is_realtime(&planned); i++) {
 		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
-		const struct probe *probe = ring ? probe_of(run, ring) : NULL;
+		const struct probe *probe = ring ? run_rings_probe(run, ring) : NULL;
 
 		if (probe && !task_policy_is_realtime(ring->members[0].policy.policy))
 			r = run_acts_check_realtime(run, probe, task_policy_is_realtime(ring->asked.policy),

@@ -328,25 +328,34 @@ static int check_rings(const struct run *run, const struct plan *plan, struct er
 	return run_rings_check_right(run, &plan->rings[0], why); /* all have one policy */
 }
 
-/* Checks each ring of the plan against those that run; the plan's reader has done so among the plan's. */
-static int check_beside(const struct run *run, const struct plan *plan, struct error_text *refusal)
+/* Checks the rings of the plan on CPUs of another one against it. */
+static int check_beside_ring(const struct plan *plan, const struct plan_ring *other,
+	const struct cpus *others, struct error_text *refusal)
 {
 	struct error_text why;
 
-	for (struct arena_ring *other = NULL; (other = arena_next(run->engine.arena, other));) {
-		const struct cpus others = run_rings_cpus(other);
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		struct cpus shared = plan_ring_cpus(&plan->rings[i], NULL);
 
-		for (size_t i = 0; !run_rings_is_over(other) && i < plan->n_rings; i++) {
-			struct cpus shared = plan_ring_cpus(&plan->rings[i], NULL);
-
-			cpus_intersect(&shared, &others);
-			if (cpus_count(&shared) &&
-				run_rings_check_beside(&plan->rings[i], &other->plan, &why) < 0)
-				return error_text_set(
-					refusal, -EINVAL, "%s: %s", plan->rings[i].mechanism, why.text);
-		}
+		cpus_intersect(&shared, others);
+		if (cpus_count(&shared) && run_rings_check_beside(&plan->rings[i], other, &why) < 0)
+			return error_text_set(refusal, -EINVAL, "%s: %s", plan->rings[i].mechanism, why.text);
 	}
 	return 0;
+}
+
+/* Checks each ring of the plan against those that run; the plan's reader has done so among the plan's. */
+static int check_beside(const struct run *run, const struct plan *plan, struct error_text *refusal)
+{
+	int r = 0;
+
+	for (struct arena_ring *other = NULL; r == 0 && (other = arena_next(run->engine.arena, other));) {
+		const struct cpus others = run_rings_cpus(other);
+
+		if (!run_rings_is_over(other))
+			r = check_beside_ring(plan, &other->plan, &others, refusal);
+	}
+	return r;
 }
 
 /* Adds all rings of the plan. Those before the first one that is refused are removed again. */
@@ -437,6 +446,52 @@ const struct command_row command_add = {"add", "add rings, such as pipe 0:3 -s 4
 	.kind = COMMAND_ADD, .takes_words = true, .acts = true, .in_run = obey_add};
 
 /* --- what a line means, before it is sent --- */
+
+const struct probe *run_rings_probe(const struct run *run, const struct session_ring *ring)
+{
+	const struct probe *const *probes = run->engine.keeper.registry;
+
+	while (*probes && strcmp((*probes)->name, ring->mechanism) != 0)
+		probes++;
+	return *probes;
+}
+
+/* Returns the CPUs of a ring's members as run_rings_cpus(). */
+static struct cpus shown_cpus(const struct session_ring *ring)
+{
+	struct cpus cpus = {0}, any;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		int64_t place = session_member_place(ring, m);
+		pid_t tid = place < 0 ? ring->members[m].tid : 0;
+
+		if (tid && task_get_affinity(tid, &any) == 0)
+			cpus_unite(&cpus, &any);
+		else
+			cpus_add(&cpus, place >= 0 ? (unsigned)place : ring->cpus[m]);
+	}
+	return cpus;
+}
+
+/* The same as check_beside() in other threads than main, which see the rings of the session alone. */
+static int check_beside_shown(const struct run *run, const struct plan *plan, struct error_text *refusal)
+{
+	const struct session *session = &run->source.session;
+	int r = 0;
+
+	for (size_t i = 0; run->source.config->side_by_side && r == 0 && i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		const struct plan_ring other = {.id = ring->id,
+			.probe = run_rings_probe(run, ring),
+			.mechanism = ring->mechanism,
+			.policy = ring->asked};
+		const struct cpus others = shown_cpus(ring);
+
+		if (!ring->ended_ns && other.probe)
+			r = check_beside_ring(plan, &other, &others, refusal);
+	}
+	return r;
+}
 
 /* "CPU 2 with mq 2>2", "CPUs 2,10 with mq 2>2 and 3 more rings"; empty if no ring shares a CPU. */
 static void write_sharers(const struct session *session, const struct cpus *cpus, char *text, size_t size)
@@ -608,7 +663,9 @@ int run_rings_describe(struct source *source, const char *line, struct error_tex
 		r = check_rings(run, &plan, text);
 	if (r == 0) {
 		pthread_mutex_lock(&source->lock);
-		r = describe(source, &plan, text);
+		r = check_beside_shown(run, &plan, text);
+		if (r == 0)
+			r = describe(source, &plan, text);
 		pthread_mutex_unlock(&source->lock);
 	}
 	plan_finish(&plan);

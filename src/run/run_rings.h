@@ -66,6 +66,9 @@ int run_rings_check_right(const struct run *run, const struct plan_ring *ring, s
 
 /* --- from any thread, of a run --- */
 
+/* Returns the probe of a ring of the session; NULL: this build has none. */
+const struct probe *run_rings_probe(const struct run *run, const struct session_ring *ring);
+
 /* Writes what a line of words for `add` means: rings, shared CPUs, turns; or why it is refused. An empty line
  * means what to type. Takes the session's lock. Returns 0 or a negative errno. */
 int run_rings_describe(struct source *source, const char *line, struct error_text *text);

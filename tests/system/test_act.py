@@ -342,6 +342,35 @@ def test_side_by_side_nothing_comes_beside_members_that_yield(ipctop, path):
         obey(ipctop, path, "add", "pipe", f"{first}:{first}")
 
 
+@pytest.mark.needs("2 cpus")
+@pytest.mark.parametrize("mechanism, options, why", (
+    ("yield", "", "yield to each other all the time"),
+    pytest.param("shm", " -p 20", "spin at real-time priority", marks=pytest.mark.needs("realtime", "3 cpus"))), ids=["yield", "spin"])
+def test_the_line_of_new_rings_says_before_that_members_must_be_alone(ipctop, mechanism, options, why):
+    """In the words of the refusal, without Enter."""
+    first, second = cpus()[:2]
+    alone = f"its members {why}: other rings can't be beside them (without --side-by-side)"
+    with Terminal(ipctop, "-m", "pipe", "--pairs", f"{second}:{second}", "--side-by-side", "--allow-rt-spin", "-i", "2ms",
+                  "--tick", 0.1, "--refresh", 0.2, columns=120, lines=40) as terminal:
+        terminal.wait_for(lambda text: re.search(r"^[> ].*\d>\d+ .*\d\.\d\d.*$", text, re.M))
+        press(terminal, "n", lambda text: "add rings" in text)
+        type_line(terminal, f"{mechanism} {second if mechanism == 'yield' else first}>{second}{options}")
+        terminal.wait_for(says(f"{mechanism}: {alone}"))
+        press(terminal, "Enter", says("this adds nothing yet: see above"))
+        press(terminal, "Esc", lambda text: "add rings" not in text)
+        if mechanism == "yield":
+            press(terminal, "n", lambda text: "add rings" in text)
+            type_line(terminal, f"yield {first}>{first}")
+            terminal.wait_for(says("This begins no phase."))
+            enter(terminal, lambda text: "yield" in states(text) and "add rings" not in text)
+            press(terminal, "n", lambda text: "add rings" in text)
+            type_line(terminal, f"pipe {first}>{first}")
+            terminal.wait_for(says(f"pipe: ring 1, yield, is there: {alone}"))
+            press(terminal, "Esc", lambda text: "add rings" not in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
 @pytest.mark.needs("root")
 def test_a_missing_right_is_named_and_nothing_is_done(plain, path, public):
     path.parent.chmod(0o777)
