@@ -102,3 +102,23 @@ void text_append(char *text, size_t size, const char *between, const char *word)
 {
 	text_print(text, size, "%s%s", *text ? between : "", word);
 }
+
+void text_complete(char *line, size_t line_size, const char *words, char *found, size_t found_size)
+{
+	size_t length = strlen(line), common = 0, n;
+	const char *first = NULL;
+
+	found[0] = '\0';
+	for (const char *word = words + strspn(words, " "); *word; word += n + strspn(word + n, " ")) {
+		n = strcspn(word, " ");
+		if (n < length || strncmp(word, line, length) != 0)
+			continue;
+		text_print(found, found_size, "%s%.*s", *found ? " " : "", (int)n, word);
+		common = first && common < n ? common : n;
+		first = first ? first : word;
+		while (strncmp(word, first, common) != 0)
+			common--;
+	}
+	if (first && common < line_size)
+		snprintf(line, line_size, "%.*s", (int)common, first);
+}

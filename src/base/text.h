@@ -31,3 +31,8 @@ __attribute__((format(printf, 3, 4))) void text_print(char *text, size_t size, c
 /* Appends @word to the @size bytes at @text, after @between unless the text is empty. Cuts what does not fit.
  */
 void text_append(char *text, size_t size, const char *between, const char *word);
+
+/* Completes the @line_size bytes at @line, as far as those of @words agree that begin with it, and writes
+ * these to
+ * @found. Words have blanks between them. */
+void text_complete(char *line, size_t line_size, const char *words, char *found, size_t found_size);

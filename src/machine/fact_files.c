@@ -10,6 +10,70 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/small_file.h"
+#include "src/base/text.h"
+
+/* --- the values that they take --- */
+
+/* Values that the file itself does not list: words, or another file that has them. */
+static const struct {
+	const char *key, *words, *file;
+} choices[] = {
+	{"governor", NULL, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_available_governors"},
+	{"energy_preference", NULL,
+		"/sys/devices/system/cpu/cpu0/cpufreq/energy_performance_available_preferences"},
+	{"clock_source", NULL, "/sys/devices/system/clocksource/clocksource0/available_clocksource"},
+	{"watchdog", "0 1", NULL},
+	{"nmi_watchdog", "0 1", NULL},
+	{"timer_migration", "0 1", NULL},
+	{"numa_balancing", "0 1 2", NULL},
+	{"autogroup", "0 1", NULL},
+	{"kptr_restrict", "0 1 2", NULL},
+	{"khugepaged_defrag", "0 1", NULL},
+	{"ksm", "0 1 2", NULL},
+	{"mce_ignore_ce", "0 1", NULL},
+};
+
+static const char *const form_choices[] = {
+	[SETTING_PARITY] = "RUN_TO_PARITY NO_RUN_TO_PARITY",
+	[SETTING_SWITCH] = "on off",
+	[SETTING_PARTITION] = "member root isolated",
+	[SETTING_HELD] = NULL,
+};
+
+/* Reads a line of words, the one in use in brackets: "always [madvise] never". */
+static void read_choices(const char *path, char words[FACT_CHOICES_SIZE])
+{
+	char line[FACT_CHOICES_SIZE], *rest;
+
+	small_file_read_line(path, line, sizeof(line));
+	text_clean(line);
+	for (char *word = strtok_r(line, " \t[]()", &rest); word; word = strtok_r(NULL, " \t[]()", &rest))
+		text_append(words, FACT_CHOICES_SIZE, " ", word);
+}
+
+void fact_choices(const struct machine_fact *fact, char words[FACT_CHOICES_SIZE])
+{
+	char path[PATH_MAX];
+
+	words[0] = '\0';
+	if (form_choices[fact->form])
+		snprintf(words, FACT_CHOICES_SIZE, "%s", form_choices[fact->form]);
+	else if (fact->form == SETTING_CHOICE && fact->file)
+		read_choices(fact->file, words);
+	else if (fact->form == SETTING_CHOICE && fact->find_file && !fact->find_file(path, sizeof(path)))
+		read_choices(path, words);
+	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
+		if (strcmp(choices[i].key, fact->field.key) != 0)
+			continue;
+		else if (choices[i].file)
+			read_choices(choices[i].file, words);
+		else
+			snprintf(words, FACT_CHOICES_SIZE, "%s", choices[i].words);
+}
+
+/* --- the list of them --- */
+
 struct file_list {
 	struct setting_file *files; /* owned */
 	size_t n;

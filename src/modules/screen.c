@@ -83,12 +83,16 @@ static int describe_line(void *data, const struct command *command, char *text, 
 }
 
 static void complete_line(
-	void *data, enum command_kind kind, char *line, size_t line_size, char *words, size_t size)
+	void *data, const struct command *command, char *line, size_t line_size, char *words, size_t size)
 {
-	if (kind == COMMAND_LOAD)
+	struct source *source = ((struct screen *)data)->source;
+
+	if (command->kind == COMMAND_LOAD)
 		run_loads_complete(line, line_size, words, size);
+	else if (command->kind == COMMAND_TRY)
+		run_preview_complete(source, command->words, line, line_size, words, size);
 	else
-		run_rings_complete(((struct screen *)data)->source, line, line_size, words, size);
+		run_rings_complete(source, line, line_size, words, size);
 }
 
 /* Called in the main thread. */

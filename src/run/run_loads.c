@@ -232,21 +232,12 @@ const struct command_row command_load = {"load",
 
 void run_loads_complete(char *line, size_t line_size, char *found, size_t found_size)
 {
-	size_t length = strlen(line), common = 0;
-	const char *first = NULL, *word;
+	char words[512] = "";
+	const char *word;
 
-	found[0] = '\0';
-	for (unsigned i = 0; (word = load_word(NULL, i)); i++) {
-		if (strncmp(word, line, length) != 0)
-			continue;
-		text_append(found, found_size, " ", word);
-		first = first ? first : word;
-		common = word == first ? strlen(word) : common;
-		while (strncmp(word, first, common) != 0)
-			common--;
-	}
-	if (first && common < line_size)
-		snprintf(line, line_size, "%.*s", (int)common, first);
+	for (unsigned i = 0; (word = load_word(NULL, i)); i++)
+		text_append(words, sizeof(words), " ", word);
+	text_complete(line, line_size, words, found, found_size);
 }
 
 /* Returns whether the session has such a load, for other threads than main. A list that is cut may have it.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/text.h"
+#include "src/machine/fact_files.h"
 #include "src/model/session.h"
 #include "src/model/session_turns.h"
 #include "src/plan/plan.h"
@@ -382,6 +383,63 @@ static int preview_dma_latency(const struct session *session, const char *value,
 	return 0;
 }
 
+/* --- a knob --- */
+
+/* Returns the fact of a key that can be tried. */
+static const struct machine_fact *find_fact(const char *key)
+{
+	for (size_t i = 0; i < machine_n_facts; i++)
+		if (machine_facts[i].form && strcmp(machine_facts[i].field.key, key) == 0)
+			return &machine_facts[i];
+	return NULL;
+}
+
+/* A lockdown logs each try to read debugfs. */
+static void list_choices(
+	const struct machine *machine, const struct machine_fact *fact, char words[FACT_CHOICES_SIZE])
+{
+	char word[MACHINE_WORD_SIZE];
+
+	words[0] = '\0';
+	if (strcmp(machine_word(machine, fact, word), "not readable") != 0)
+		fact_choices(fact, words);
+}
+
+/* "Now madvise. Choose from: always madvise never." */
+static void preview_try(const struct session *session, const char *key, char text[RUN_SAY_SIZE])
+{
+	static const char *const forms[] = {
+		[SETTING_NUMBER] = " It takes a number.",
+		[SETTING_CPUS] = " It takes a list of CPUs, such as 0-3,8.",
+		[SETTING_MASK] = " It takes a mask of CPUs, in hexadecimal.",
+		[SETTING_HELD] = " It takes a number of microseconds.",
+	};
+	const struct machine_fact *fact = find_fact(key);
+	char word[MACHINE_WORD_SIZE], choices[FACT_CHOICES_SIZE];
+
+	if (!fact)
+		return;
+	list_choices(&session->machine, fact, choices);
+	snprintf(text, RUN_SAY_SIZE, "Now %.80s.", machine_word(&session->machine, fact, word));
+	if (*choices)
+		text_print(text, RUN_SAY_SIZE, " Choose from: %s.", choices);
+	else if (forms[fact->form])
+		text_append(text, RUN_SAY_SIZE, "", forms[fact->form]);
+}
+
+void run_preview_complete(
+	struct source *source, const char *key, char *line, size_t line_size, char *found, size_t found_size)
+{
+	const struct machine_fact *fact = find_fact(key);
+	char choices[FACT_CHOICES_SIZE] = "";
+
+	pthread_mutex_lock(&source->lock);
+	if (fact)
+		list_choices(&source->session.machine, fact, choices);
+	pthread_mutex_unlock(&source->lock);
+	text_complete(line, line_size, choices, found, found_size);
+}
+
 int run_preview_value(struct source *source, const struct command *command, struct error_text *text)
 {
 	const struct run *run = (const struct run *)source;
@@ -395,6 +453,8 @@ int run_preview_value(struct source *source, const struct command *command, stru
 	pthread_mutex_lock(&source->lock);
 	if (command->kind == COMMAND_DMA_LATENCY) {
 		r = preview_dma_latency(session, command->name, sentence);
+	} else if (command->kind == COMMAND_TRY) {
+		preview_try(session, command->words, sentence);
 	} else if (run_rings_choose_shown(&rings, source, command, &refusal) == 0) {
 		if (command->kind == COMMAND_REMOVE)
 			preview_turns(run, &rings, NULL, sentence);

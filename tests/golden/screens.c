@@ -72,6 +72,7 @@ static const struct golden {
 	{"knobs-none", "few", "K"},
 	{"knobs-grouped", "spikes", "K#jj"},
 	{"knobs-filter", "spikes", "K/watch\r"},
+	{"knobs-try", "spikes", "K\r-"},
 	{"spike", "spikes", "tk\r"},
 	{"spike-irqs", "spikes", "tkkk\r"},
 	{"spike-throttled", "spikes", "tw!\r"},
@@ -345,6 +346,8 @@ static int describe(void *data, const struct command *command, char *text, size_
 		snprintf(text, size,
 			"All idle CPUs use only states that wake within 20 us. The slowest idle state wakes in "
 			"133 us. This begins a phase.");
+	else if (command->kind == COMMAND_TRY)
+		snprintf(text, size, "Now 950000. It takes a number.");
 	else if (command->kind == COMMAND_LOAD)
 		snprintf(text, size, "%s",
 			"fork storm: processes start and end, 8 at once. On CPUs 0-3, 50 % of the time. This begins a "
@@ -357,7 +360,7 @@ static int describe(void *data, const struct command *command, char *text, size_
 }
 
 static void complete(
-	void *data, enum command_kind kind, char *line, size_t line_size, char *words, size_t size)
+	void *data, const struct command *command, char *line, size_t line_size, char *words, size_t size)
 {
 }
 

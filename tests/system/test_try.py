@@ -542,7 +542,7 @@ def test_a_key_in_the_view_of_knobs_tries_a_value_and_another_stops_it(machine):
             terminal.press("j")
             terminal.settle()
         terminal.press("\r")
-        terminal.wait_for(lambda text: "try swappiness with the value" in text)
+        terminal.wait_for(lambda text: "try swappiness with the value" in text and "Now 60. It takes a number." in text)
         terminal.press("10\r")
         terminal.wait_for(lambda text: re.search(r"trying swappiness=10: measures as it is for 0:0\d", text))
         assert until(lambda: machine.value == 10)

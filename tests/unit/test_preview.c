@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_preview.c - what the dialogs say that an action changes beyond what was typed. */
+#include <sched.h>
 #include <string.h>
 
 #include "src/model/session_turns.h"
 #include "src/run/command.h"
 #include "src/run/run_preview.h"
 #include "src/run/run_rings.h"
+#include "tests/unit/plan_rows.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
@@ -195,11 +197,97 @@ static void a_dma_latency_is_said_beside_the_slowest_idle_state(void)
 	preview_finish(&p);
 }
 
+/* Three pairs of mq run side by side, on CPUs 0 to 2 of four. */
+static void a_ring_that_must_be_alone_is_refused_before_it_is_sent(void)
+{
+	static const struct row machine = {"pack:1 core:4 pu:1"};
+	static const struct {
+		const char *line, *text;
+		bool is_whole;
+	} cases[] = {
+		{"pipe 0>0 -p 0", "pipe 0>0, class own", false},
+		{"yield 0>0 -p 0",
+			"yield: its members yield to each other all the time: other rings can't be beside them "
+			"(without --side-by-side)",
+			true},
+		{"yield 3>3 -p 0", "yield 3>3, class own", false},
+		{"shm 2>3 -p 20",
+			"shm: its members spin at real-time priority: other rings can't be beside them (without "
+			"--side-by-side)",
+			true},
+		{"shm 2>3 -p 0", "shm 2>3, class ", false},
+	};
+	bool has_right = task_try_realtime((struct task_policy){SCHED_FIFO, 20}) == 0;
+	const struct plan plan = {.n_turns = 1};
+	struct topology topology;
+	struct preview p;
+	struct error_text text;
+
+	if (!machine_of(&machine, &topology))
+		return;
+	preview_init(&p);
+	p.run.topology = &topology;
+	p.run.plan = &plan;
+	p.run.engine.keeper.registry = probe_registry;
+	p.f->config.side_by_side = p.f->config.allow_rt_spin = true;
+	p.f->config.interval_ns = 1000000;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (strstr(cases[i].line, "-p 20") && !has_right)
+			continue;
+		int r = run_rings_describe(&p.run.source, cases[i].line, &text);
+
+		CHECK((r < 0) == cases[i].is_whole &&
+				strncmp(text.text, cases[i].text, strlen(cases[i].text)) == 0,
+			"%s: %d, '%s'", cases[i].line, r, text.text);
+	}
+	p.f->config.side_by_side = false;
+	CHECK(run_rings_describe(&p.run.source, "yield 0>0 -p 0", &text) == 0, "'%s'", text.text);
+	preview_finish(&p);
+	topology_finish(&topology);
+}
+
+/* This machine's own files may list others. */
+static void a_knob_is_said_with_the_values_that_it_takes(void)
+{
+	static const struct {
+		const char *key, *text;
+	} cases[] = {
+		{"ksm", "Now 0. Choose from: 0 1 2."}, {"swappiness", "Now 60. It takes a number."},
+		{"boost", "Now on. Choose from: on off."},
+		{"cpuset", "Now 0-3. It takes a list of CPUs, such as 0-3,8."},
+		{"khugepaged_defrag", "Now not readable. It takes a number."}, {"smt", ""}, /* is not tried */
+	};
+	struct preview p;
+	struct error_text text;
+	char line[16] = "o", found[32];
+
+	preview_init(&p);
+	struct machine *machine = &p.run.source.session.machine;
+
+	strcpy(machine->ksm, "0");
+	strcpy(machine->swappiness, "60");
+	strcpy(machine->boost, "on");
+	strcpy(machine->cpuset, "0-3");
+	strcpy(machine->khugepaged_defrag, "not readable");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		CHECK(preview_of(&p, COMMAND_TRY, cases[i].key, "", &text) == 0, "%s", cases[i].key);
+		CHECK(strcmp(text.text, cases[i].text) == 0, "%s: '%s'", cases[i].key, text.text);
+	}
+	run_preview_complete(&p.run.source, "boost", line, sizeof(line), found, sizeof(found));
+	CHECK(strcmp(line, "o") == 0 && strcmp(found, "on off") == 0, "'%s', '%s'", line, found);
+	strcpy(line, "of");
+	run_preview_complete(&p.run.source, "boost", line, sizeof(line), found, sizeof(found));
+	CHECK(strcmp(line, "off") == 0, "'%s'", line);
+	preview_finish(&p);
+}
+
 int main(void)
 {
 	TEST(more_turns_leave_each_ring_less_of_the_time);
 	TEST(members_that_leave_or_enter_isolated_cpus_are_named);
 	TEST(a_policy_is_said_with_the_one_before);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
+	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
+	TEST(a_knob_is_said_with_the_values_that_it_takes);
 	return tap_done();
 }

@@ -222,6 +222,36 @@ static void a_file_that_cpus_share_is_listed_once(void)
 	remove_cpus();
 }
 
+static void the_values_that_a_file_takes_are_listed(void)
+{
+	static const struct {
+		const char *report, *line, *choices;
+	} cases[] = {
+		{"vm_transparent_hugepage", "always [madvise] never\n", "always madvise never"},
+		{"vm_transparent_hugepage", "none (full) lazy\n", "none full lazy"},
+		{"vm_transparent_hugepage", "\033[2J\n", "? 2J"},
+		{"vm_ksm_run", "0\n", "0 1 2"},
+		{"vm_swappiness", "60\n", ""},
+		{"kernel_boost", "1\n", "on off"},
+		{"isolated", "member\n", "member root isolated"},
+		{"sched_run_to_parity", "RUN_TO_PARITY\n", "RUN_TO_PARITY NO_RUN_TO_PARITY"},
+	};
+	char path[PATH_MAX], choices[FACT_CHOICES_SIZE];
+
+	snprintf(path, sizeof(path), "%s/knob", home);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct machine_fact fact = *machine_fact_reported(cases[i].report);
+		FILE *file = fopen(path, "w");
+
+		fputs(cases[i].line, file);
+		fclose(file);
+		fact.file = path;
+		fact_choices(&fact, choices);
+		CHECK(strcmp(choices, cases[i].choices) == 0, "%s: '%s'", cases[i].report, choices);
+	}
+	unlink(path);
+}
+
 /* --- restoring --- */
 
 struct sentences {
@@ -532,6 +562,7 @@ int main(void)
 	TEST(a_partition_that_is_invalid_is_written_as_its_kind);
 	TEST(a_switch_is_written_as_its_file_has_it);
 	TEST(a_file_that_cpus_share_is_listed_once);
+	TEST(the_values_that_a_file_takes_are_listed);
 	TEST(only_what_ipctop_wrote_is_put_back);
 	TEST(a_value_that_the_kernel_made_another_of_is_put_back);
 	if (geteuid() == 0) {

@@ -252,6 +252,35 @@ static void what_is_printed_after_a_text_is_cut_to_its_room(void)
 	CHECK(strcmp(text, "17 bcde") == 0 && strcmp(text + 8, "89") == 0, "%s", text);
 }
 
+static void a_word_is_completed_as_far_as_it_is_clear(void)
+{
+	static const char words[] = "always defer defer+madvise madvise never";
+	static const struct {
+		const char *line, *completed, *found;
+	} cases[] = {
+		{"", "", words},
+		{"a", "always", "always"},
+		{"d", "defer", "defer defer+madvise"},
+		{"defer", "defer", "defer defer+madvise"},
+		{"defer+", "defer+madvise", "defer+madvise"},
+		{"x", "x", ""},
+		{"neverx", "neverx", ""},
+	};
+	char line[32], found[64];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		strcpy(line, cases[i].line);
+		text_complete(line, sizeof(line), words, found, sizeof(found));
+		CHECK(strcmp(line, cases[i].completed) == 0 && strcmp(found, cases[i].found) == 0,
+			"'%s': '%s', '%s'", cases[i].line, line, found);
+	}
+	strcpy(line, "d");
+	text_complete(line, 5, words, found, sizeof(found));
+	CHECK(strcmp(line, "d") == 0, "there is no room: '%s'", line);
+	text_complete(line, sizeof(line), "", found, sizeof(found));
+	CHECK(strcmp(line, "d") == 0 && !*found, "'%s', '%s'", line, found);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "--hostile") == 0)
@@ -261,5 +290,6 @@ int main(int argc, char **argv)
 	TEST(a_sentence_quotes_no_command);
 	TEST(words_are_joined_and_cut_to_the_text);
 	TEST(what_is_printed_after_a_text_is_cut_to_its_room);
+	TEST(a_word_is_completed_as_far_as_it_is_clear);
 	return tap_done();
 }

@@ -336,10 +336,13 @@ static struct command try_value(struct frame *frame, const char *text)
 static void press_try(struct frame *frame, long argument)
 {
 	struct knob_list *own = view_own(frame, &view_knobs);
+	struct command command = {COMMAND_TRY};
 
 	own->asked = selected_knob(frame);
 	snprintf(own->question, sizeof(own->question), " try %s with the value ", own->asked->name);
-	prompt_open(frame, own->question, "Enter turns it, back and forth, Esc closes", NULL, try_value);
+	snprintf(command.words, sizeof(command.words), "%s", own->asked->fact);
+	prompt_open_helped(frame, &command, own->question,
+		"Enter turns it, back and forth, Tab completes, Esc closes", try_value);
 }
 
 static const struct key keys[] = {

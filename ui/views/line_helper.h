@@ -11,9 +11,9 @@ struct line_helper {
 	/* Writes what the command as typed so far means, or why it is refused. Returns 0 or a negative errno.
 	 */
 	int (*describe)(void *data, const struct command *command, char *text, size_t size);
-	/* Takes the whole line. Completes the last word in place, as far as it is clear; writes the words
-	 * that it may become. */
-	void (*complete)(
-		void *data, enum command_kind kind, char *line, size_t line_size, char *words, size_t size);
+	/* Takes the whole line of a command. Completes the last word in place, as far as it is clear; writes
+	 * the words that it may become. */
+	void (*complete)(void *data, const struct command *command, char *line, size_t line_size, char *words,
+		size_t size);
 	void *data;
 };

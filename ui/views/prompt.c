@@ -62,9 +62,9 @@ static void complete(const struct frame *frame, struct prompt *prompt)
 {
 	const struct line_helper *helper = frame->helper;
 
-	if (!helper || prompt->is_value)
+	if (!helper || (prompt->is_value && prompt->about.kind != COMMAND_TRY))
 		return;
-	helper->complete(helper->data, prompt->about.kind, prompt->text, prompt->size, prompt->words,
+	helper->complete(helper->data, &prompt->about, prompt->text, prompt->size, prompt->words,
 		sizeof(prompt->words));
 	prompt->length = strlen(prompt->text);
 	if (!strchr(prompt->words, ' ')) /* the only one is in the line: what that means is shown */
