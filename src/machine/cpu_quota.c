@@ -145,17 +145,21 @@ static bool find_new_cgroup(const char *cgroup, char path[CGROUP_SIZE])
 	return false;
 }
 
-/* Does the hierarchy of version 2 have the cpu controller? */
+/* Does the hierarchy of version 2 that is mounted there have the cpu controller? */
+static bool controls_groups(const char *mount)
+{
+	char line[256];
+
+	return read_line(mount, "cgroup.controllers", line, sizeof(line)) > 0 &&
+	       text_has_word(line, "cpu", " ");
+}
+
 static bool controls_new_groups(void)
 {
-	char path[64], line[256];
 	bool has_cpu = false;
 
-	for (size_t i = 0; i < N_NEW_MOUNTS; i++) {
-		snprintf(path, sizeof(path), "%s/cgroup.controllers", new_mounts[i]);
-		if (small_file_read_line(path, line, sizeof(line)) > 0)
-			has_cpu |= text_has_word(line, "cpu", " ");
-	}
+	for (size_t i = 0; i < N_NEW_MOUNTS; i++)
+		has_cpu |= controls_groups(new_mounts[i]);
 	return has_cpu;
 }
 
@@ -202,21 +206,66 @@ void cpu_quota_read(const struct fact_rows *members, char *word, size_t size)
 		write_word(&quota, word, size);
 }
 
+/* Returns whether a file of a cgroup's folder is there. */
+static bool has_file(const char *folder, const char *file)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	return access(path, F_OK) == 0;
+}
+
+/* Why a folder has no quota. */
+static int refuse_folder(const char *folder, const char *other_file)
+{
+	if (access(folder, X_OK) < 0)
+		return errno == EACCES || errno == EPERM ? -EACCES : -ENODEV;
+	return has_file(folder, other_file) ? -ENOTSUP : -ENXIO;
+}
+
+static int find_old_file(const char *cgroup, char *path, size_t size)
+{
+	char mounts[MOUNTS_SIZE], directory[CGROUP_SIZE], mount[CGROUP_SIZE];
+
+	small_file_read("/proc/self/mounts", mounts, sizeof(mounts));
+	if (!cpu_quota_old_cgroup(cgroup, mounts, directory, mount, sizeof(directory)))
+		return -ENODEV;
+	snprintf(path, size, "%s/cpu.cfs_quota_us", directory);
+	if (access(path, F_OK) < 0)
+		return refuse_folder(directory, "cpu.shares");
+	return has_file(directory, "release_agent") ? -ENXIO : 0; /* the root refuses each quota */
+}
+
 int cpu_quota_find_file(char *path, size_t size)
 {
-	char cgroup[CGROUP_SIZE], own[CGROUP_SIZE], mounts[MOUNTS_SIZE], directory[2048], mount[2048];
+	char cgroup[CGROUP_SIZE], own[CGROUP_SIZE], folder[CGROUP_SIZE + 32];
 
 	small_file_read("/proc/self/cgroup", cgroup, sizeof(cgroup));
 	bool is_new = find_new_cgroup(cgroup, own);
 
 	for (size_t i = 0; is_new && i < N_NEW_MOUNTS; i++) {
-		snprintf(path, size, "%s%s/cpu.max", new_mounts[i], own);
+		snprintf(folder, sizeof(folder), "%s%s", new_mounts[i], own);
+		snprintf(path, size, "%s/cpu.max", folder);
 		if (access(path, F_OK) == 0)
 			return 0;
+		if (controls_groups(new_mounts[i]))
+			return refuse_folder(folder, "cpu.weight");
 	}
-	small_file_read("/proc/self/mounts", mounts, sizeof(mounts));
-	if (!cpu_quota_old_cgroup(cgroup, mounts, directory, mount, sizeof(directory)))
-		return -ENOENT;
-	snprintf(path, size, "%s/cpu.cfs_quota_us", directory);
-	return 0;
+	return find_old_file(cgroup, path, size);
+}
+
+const char *cpu_quota_why_none(int error)
+{
+	switch (error) {
+	case -ENXIO:
+		return "the cgroup in which ipctop runs does not have it: the root has none, another one only "
+		       "if its parent's cgroup.subtree_control has cpu (systemd-run --scope -p CPUWeight=100 "
+		       "ipctop try ...)";
+	case -ENODEV:
+		return "the cgroup in which ipctop runs is not mounted here, or not with the cpu controller";
+	case -ENOTSUP:
+		return "this kernel has no quotas of CPU time (CONFIG_CFS_BANDWIDTH)";
+	default:
+		return NULL;
+	}
 }

@@ -13,8 +13,10 @@ struct fact_rows;
 void cpu_quota_read(const struct fact_rows *members, char *word, size_t size);
 /* The same of one cgroup. @mount: where its version is mounted; @path: "/a/b". */
 void cpu_quota_of_cgroup(const char *mount, const char *path, char *word, size_t size);
-/* Finds the file with the quota of this process's own cgroup. Returns 0 or -ENOENT. */
+/* Finds the file with the quota of this process's own cgroup. Returns 0 or a negative errno, of which
+ * cpu_quota_why_none() has the sentence; NULL: the usual one. */
 int cpu_quota_find_file(char *path, size_t size);
+const char *cpu_quota_why_none(int error);
 
 /* Pure. Finds the directory of the v1 cpu cgroup by /proc/self/{cgroup,mounts}, and its mount point. Either
  * may have the files, because a container has its own cgroup as the root. Returns false if there is none. */

@@ -194,8 +194,12 @@ int fact_files_list(struct setting_file **files, size_t *n, const struct machine
 		return error_text_set(reason, r, "no memory for its files");
 	if (list.n)
 		return 0;
-	return error_text_set(reason, list.error,
-		list.error == -EACCES || list.error == -EPERM ? "it is not readable here: sudo ipctop try ..."
+	const char *why = fact->why_none ? fact->why_none(list.error) : NULL;
+
+	return error_text_set(reason, list.error, "%s",
+		why ? why
+		: list.error == -EACCES || list.error == -EPERM
+			? "it is not readable here: sudo ipctop try ..."
 		: list.error == -E2BIG || list.error == -EILSEQ ? "its value is too long, or not plain text"
 		: list.error == -ENODATA
 			? "it is empty here, and the kernel would refuse to make it empty again: write its CPUs into it first"

@@ -159,6 +159,8 @@ struct machine_fact {
 	/* Finds the file, where there is none in @file. Returns 0 or a negative errno, -ENXIO if the cgroup
 	 * of this process has none. */
 	int (*find_file)(char *path, size_t size);
+	/* Returns the sentence for its errno; NULL: the usual one. May be NULL. */
+	const char *(*why_none)(int error);
 };
 
 enum { MACHINE_FACTS_MAX = 96 };

@@ -809,7 +809,7 @@ const struct machine_fact machine_facts[] = {
 	FACT(recorder_lacks), /* reported beside its cost */
 	FACT(cpu_quota, .report = "sched_cpu_quota", .title = "CPU quota of the cgroup", .bears = true,
 		.unknown_word = "unknown", .refresh = read_cpu_quota, .form = SETTING_FIRST,
-		.find_file = cpu_quota_find_file),
+		.find_file = cpu_quota_find_file, .why_none = cpu_quota_why_none),
 	FACT(cpuset, .report = "kernel_cpuset", .title = "cpuset", .bears = true, .unknown_word = "unknown",
 		.refresh = read_cpuset, .form = SETTING_CPUS, .find_file = find_cpuset),
 	CONSTANT(rivals, "sched_rivals", "real-time tasks of others", .drifts = true),

@@ -283,6 +283,38 @@ def test_a_cgroup_without_the_file_is_named(ipctop, tmp_path, knob):
     assert "the cgroup in which ipctop runs does not have it" in machine.refuse("try", knob, *QUIET)
 
 
+def own_group():
+    """Of version 2; None: none."""
+    lines = pathlib.Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines()
+    return next((line[len("0::/"):] for line in lines if line.startswith("0::/")), None)
+
+
+@pytest.mark.needs("file /sys/fs/cgroup")
+@pytest.mark.parametrize("controllers, inner, sentence", [
+    ("memory", None, "the cgroup in which ipctop runs is not mounted here, or not with the cpu controller"),
+    ("cpu memory", None, "the cgroup in which ipctop runs does not have it: the root has none, another one only if its parent's "
+                         "cgroup.subtree_control has cpu (systemd-run --scope -p CPUWeight=100 ipctop try ...)"),
+    ("cpu memory", "cpu.weight", "this kernel has no quotas of CPU time (CONFIG_CFS_BANDWIDTH)")], ids=["none", "root", "kernel"])
+def test_the_reason_why_there_is_no_quota_is_named(ipctop, tmp_path, controllers, inner, sentence):
+    own = own_group()
+    if own is None:
+        pytest.skip("needs cgroups of version 2 in the kernel")
+    folder = tmp_path / "cgroup" / own
+    folder.mkdir(parents=True)
+    (tmp_path / "cgroup" / "cgroup.controllers").write_text(controllers + "\n")
+    if inner:
+        (folder / inner).write_text("100\n")
+    machine = Machine(ipctop, tmp_path, (tmp_path / "cgroup", "/sys/fs/cgroup"))
+    assert machine.refuse("try", "cpu_quota=50000 100000", *QUIET).endswith(f"try cpu_quota: {sentence}")
+
+
+@pytest.mark.needs("file /sys/fs/cgroup/cpu/release_agent")
+def test_the_root_of_version_1_has_no_quota(machine):
+    if "cpu:/\n" not in pathlib.Path("/proc/self/cgroup").read_text(encoding="ascii"):
+        pytest.skip("is in another cgroup")
+    assert "does not have it: the root has none" in machine.refuse("try", "cpu_quota=50000", *QUIET)
+
+
 @pytest.mark.needs("whole", "file /sys/fs/cgroup")
 def test_a_partition_is_tried(ipctop, tmp_path):
     summary, file = tmp_path / "run.json", own_partition(tmp_path / "cgroup")
