@@ -91,6 +91,20 @@ void trial_pace_choose(struct trial_pace *pace, uint64_t least_ns, uint64_t for_
 	pace->phase_ns = larger(least_ns, uses_all ? longest_ns : (uint64_t)wanted_ns);
 }
 
+bool trial_was_stopped(const struct trial_pace *pace, uint64_t late_ns)
+{
+	return late_ns > pace->phase_ns / 2;
+}
+
+uint64_t trial_phase_ns(const struct trial_pace *pace, uint64_t begin_ns, uint64_t end_ns, bool was_stopped)
+{
+	uint64_t left_ns = end_ns > begin_ns ? end_ns - begin_ns : 0, least_ns = pace->phase_ns / 2;
+
+	if (left_ns >= pace->phase_ns)
+		return pace->phase_ns;
+	return was_stopped && left_ns < least_ns ? 0 : larger(left_ns, least_ns);
+}
+
 /* --- the spread --- */
 
 /* Of the response, in a flood of the lap. Returns the standard deviation, in pieces of the phase. */

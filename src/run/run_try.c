@@ -49,7 +49,11 @@ struct run_try {
 	struct restorer restorer; /* pid 0: none */
 	struct trial_pace pace;
 	uint64_t least_ns, for_ns, next_ns; /* next_ns: when the next phase begins; 0: it has not begun */
-	unsigned at;                        /* phases that have begun */
+	uint64_t began_ns, end_ns;          /* of all; it ends later only if the last phase does */
+	uint64_t late_ns;  /* by which a phase ended late, as the process was stopped; 0: none did */
+	unsigned late_at;  /* that phase; 0: the time before the first one */
+	bool is_time_over; /* it ended early, for that reason */
+	unsigned at;       /* phases that have begun */
 	bool is_b, keeps, is_over, is_whole, ends_run;
 	bool is_turned_back;  /* before the end of the last phase */
 	bool lacks_restoring; /* a file could not be written: the journal stays */
@@ -573,19 +577,34 @@ static void feed_progress(struct run *run)
 		strcpy(progress.tried, trial->name_b);
 		strcpy(progress.with, trial->is_b ? trial->name_b : trial->name_a);
 		progress.phase_end_ns = trial->next_ns;
-		progress.end_ns =
-			trial->next_ns + (trial->at ? (progress.n_phases - trial->at) * trial->pace.phase_ns
-						    : trial->for_ns - trial->pace.pilot_ns);
+		progress.end_ns = trial->next_ns + (progress.n_phases - trial->at) * trial->pace.phase_ns;
+		if (!trial->at || progress.end_ns > trial->end_ns)
+			progress.end_ns = trial->end_ns;
 	}
 	source_feed(&run->source, &(struct feed_item){FEED_TRIAL, clock_now_ns(), .trial = &progress});
+}
+
+/* "phase 5 of 12 ended 20.0 s late, as ipctop was stopped, or had no CPU, so the time was over" */
+static void write_lateness(char *text, size_t size, const struct run_try *trial)
+{
+	char phase[48] = "the time before the first phase";
+
+	if (trial->late_at)
+		snprintf(phase, sizeof(phase), "phase %u of %u", trial->late_at, 2 * trial->pace.n_pairs);
+	snprintf(text, size, "%s ended %.1f s late, as ipctop was stopped, or had no CPU%s", phase,
+		(double)trial->late_ns / 1e9, trial->is_time_over ? ", so the time was over" : "");
 }
 
 /* "; stopped in phase 5 of 12" */
 static void append_stop(char *sentence, size_t size, const struct run_try *trial)
 {
-	char text[64] = "stopped before its first phase";
+	char text[192] = "stopped before its first phase";
 
-	if (trial->is_whole || *trial->trouble) /* which ended it */
+	if (trial->late_ns) {
+		write_lateness(text, sizeof(text), trial);
+		text_append(sentence, size, "; ", text);
+	}
+	if (trial->is_whole || trial->is_time_over || *trial->trouble) /* which ended it */
 		return;
 	if (trial->at)
 		snprintf(text, sizeof(text), "stopped in phase %u of %u", trial->at, 2 * trial->pace.n_pairs);
@@ -657,12 +676,14 @@ static void finish(struct run *run, bool is_whole)
 	release(run, trial);
 }
 
-static void choose_pace(struct run *run)
+static void choose_pace(struct run *run, uint64_t now_ns)
 {
 	struct run_try *trial = run->trial;
 	struct error_text text;
 	double spread = trial_spread(&run->source.session);
 
+	if (trial->late_ns) /* less is left */
+		trial->pace.pilot_ns = now_ns - trial->began_ns;
 	trial_pace_choose(&trial->pace, trial->least_ns, trial->for_ns, spread);
 	error_text_set(&text, 0, "try %s=%s: %u phases of %.1f s with each value", trial->knob, trial->value,
 		trial->pace.n_pairs, (double)trial->pace.phase_ns / 1e9);
@@ -693,6 +714,26 @@ static void turn_back(struct run *run)
 	usleep(STALL_ENDS_US);
 }
 
+/* Delays do not add up: the next phase follows from when the last one was to end, unless that is long ago. */
+static uint64_t next_from(const struct run_try *trial, uint64_t now_ns)
+{
+	return now_ns - trial->next_ns > trial->pace.phase_ns / 10 ? now_ns : trial->next_ns;
+}
+
+/* Notes how late the last phase ends. Returns whether there is time for the next one. */
+static bool has_time(struct run_try *trial, uint64_t now_ns)
+{
+	uint64_t late_ns = now_ns - trial->next_ns;
+
+	if (trial_was_stopped(&trial->pace, late_ns) && late_ns > trial->late_ns) {
+		trial->late_ns = late_ns;
+		trial->late_at = trial->at;
+	}
+	trial->is_time_over = trial->late_ns &&
+			      !trial_phase_ns(&trial->pace, next_from(trial, now_ns), trial->end_ns, true);
+	return !trial->is_time_over;
+}
+
 /* Returns whether the next phase has begun. */
 static bool begin_next(struct run *run)
 {
@@ -703,14 +744,12 @@ static bool begin_next(struct run *run)
 		return false;
 	if (!stays)
 		usleep(STALL_ENDS_US);
-	/* Delays do not add up: the next phase follows from when this one was to begin. */
-	uint64_t now_ns = clock_now_ns(), phase_ns = trial->pace.phase_ns;
-	bool is_late = now_ns - trial->next_ns > phase_ns / 10;
+	uint64_t now_ns = clock_now_ns(), from_ns = next_from(trial, now_ns);
 
 	run_feed_phase(run, is_b ? trial->name_b : trial->name_a, now_ns);
 	run_feed_fact(run, trial->fact, clock_now_ns());
 	trial->at++;
-	trial->next_ns = (is_late ? now_ns : trial->next_ns) + phase_ns;
+	trial->next_ns = from_ns + trial_phase_ns(&trial->pace, from_ns, trial->end_ns, false);
 	feed_progress(run);
 	return true;
 }
@@ -722,6 +761,8 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 	if (!trial || trial->is_over)
 		return UINT64_MAX;
 	if (!trial->next_ns) {
+		trial->began_ns = now_ns;
+		trial->end_ns = now_ns + trial->for_ns;
 		trial->next_ns = now_ns + trial->pace.pilot_ns;
 		if (!trial->ends_run)
 			run_feed_phase(run, "before try", now_ns);
@@ -729,17 +770,19 @@ uint64_t run_try_advance(struct run *run, uint64_t now_ns)
 	}
 	if (now_ns < trial->next_ns)
 		return trial->next_ns;
-	bool can_begin = trial->at > 0 || open_late(run);
-
-	if (trial->at == 0 && can_begin)
-		choose_pace(run);
 	bool is_whole = trial->at == 2 * trial->pace.n_pairs;
+	bool can_begin = (has_time(trial, now_ns) || is_whole) && (trial->at > 0 || open_late(run));
 
+	trial->is_time_over &= !is_whole;
+	if (trial->at == 0 && can_begin)
+		choose_pace(run, now_ns);
 	if (!is_whole && can_begin && begin_next(run))
 		return trial->next_ns;
 	turn_back(run);
 	if (trial->ends_run) {
-		source_end(&run->source, is_whole ? "tried" : "try failed");
+		source_end(&run->source, is_whole              ? "tried"
+					 : trial->is_time_over ? "try stopped"
+							       : "try failed");
 		return UINT64_MAX;
 	}
 	run_feed_phase(run, "after try", clock_now_ns());

@@ -461,6 +461,24 @@ def test_a_trial_is_stopped_from_outside(machine, tmp_path):
     assert found["ended_by"] == "try stopped" and re.search(r"; restored; stopped in phase [1-4] of 6$", result_of(found)), found
 
 
+def test_a_trial_that_was_stopped_ends_once_its_time_is_over(machine, tmp_path):
+    """With what it has: no phase begins any more."""
+    summary, path = tmp_path / "run.json", str(tmp_path / "control")
+    with Run(machine, "try", *SHORT, "swappiness=10", *QUIET, "--control", path, "--json", summary) as run:
+        assert until(lambda: "swappiness=10" in machine.run("ctl", path, "status").stdout)     # the pilot is over
+        os.kill(run.pid, signal.SIGSTOP)
+        time.sleep(14)      # what is left of its time, and more
+        os.kill(run.pid, signal.SIGCONT)
+        assert run.wait()[0] in (0, 2), run.printed
+        assert run.left() == {}
+    assert machine.value == 60 and not machine.journal.exists()
+    found = report(summary)
+    said = re.search(r"; restored; phase (\d) of 6 ended 1\d\.\d s late, as ipctop was stopped, or had no CPU, so the time was over$",
+                     result_of(found))
+    assert said and len(names_of(found)) == 1 + int(said[1]), (result_of(found), names_of(found))
+    assert found["ended_by"] == "try stopped"
+
+
 @pytest.mark.parametrize("keep", [[], ["--keep"]], ids=["restore", "keep"])
 def test_a_signal_turns_the_value_back_before_the_members_end(machine, keep):
     """A stall that the value has made ends then, and is in the figures with its whole length."""

@@ -67,6 +67,35 @@ static void every_second_pair_is_turned_around(void)
 		CHECK(trial_is_b(phase) == (order[phase] == 'B'), "phase %u", phase);
 }
 
+/* Phases of 4 s. */
+static void the_last_phases_take_what_is_left(void)
+{
+	static const struct {
+		uint64_t begin_ns, end_ns;
+		bool was_stopped;
+		uint64_t phase_ns;
+	} rows[] = {
+		{10 * S, 40 * S, false, 4 * S},
+		{10 * S, 14 * S, false, 4 * S},
+		{10 * S, 14 * S, true, 4 * S},
+		{10 * S, 13 * S, false, 3 * S},
+		{10 * S, 13 * S, true, 3 * S},
+		{10 * S, 12 * S, true, 2 * S},
+		{10 * S, 11 * S, true, 0},
+		{10 * S, 5 * S, true, 0},
+		/* A busy machine takes somewhat longer. */
+		{10 * S, 11 * S, false, 2 * S},
+		{10 * S, 5 * S, false, 2 * S},
+	};
+	const struct trial_pace pace = {4 * S, 4 * S, 3};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		CHECK(trial_phase_ns(&pace, rows[i].begin_ns, rows[i].end_ns, rows[i].was_stopped) ==
+				rows[i].phase_ns,
+			"row %zu", i);
+	CHECK(!trial_was_stopped(&pace, 2 * S) && trial_was_stopped(&pace, 2 * S + 1));
+}
+
 /* --- the verdict --- */
 
 enum { TICKS = 40, MADE = 10, N_SAMPLES = 8 };
@@ -262,6 +291,7 @@ int main(void)
 	TEST(phases_are_as_long_as_the_spread_needs);
 	TEST(a_time_that_is_too_short_is_refused);
 	TEST(every_second_pair_is_turned_around);
+	TEST(the_last_phases_take_what_is_left);
 	TEST(a_knob_is_found_if_it_matters_and_only_then);
 	TEST(what_is_undecided_says_what_was_seen);
 	TEST(an_earlier_trial_of_the_same_value_moves_no_pair);
