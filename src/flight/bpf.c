@@ -881,7 +881,7 @@ static void enter_cpu(struct bpf_flight *flight, int cpu, uint64_t gap_from_ns)
 	*reader = (struct lane_reader){.cpu = cpu, .gap_from_ns = gap_from_ns};
 	memcpy(reader->n, lane->n, sizeof(reader->n));
 	memset(lane->from_ns, 0, sizeof(lane->from_ns));
-	lane->idle_from_ns = 0;
+	lane->idle_from_ns = lane->at_once_until_ns = 0;
 	lane->pair = (struct bpf_pair){0};
 	for (unsigned kind = 0; kind < N_BPF_SPAN_KINDS; kind++)
 		lane->limit_ns[kind] = limit_first_ns;

@@ -52,14 +52,19 @@ struct bpf_span {
 };
 
 /* Powers of two. Read 20 times a second, they hold 327,000 switches a second: two tasks that wake each other,
- * and run for 10 us or more, make up to 100,000. */
-enum { BPF_SWITCHES = 16384, BPF_IRQS = 2048, BPF_SOFTIRQS = 2048, BPF_NMIS = 512 };
+ * and run for 10 us or more, make up to 100,000. And 163,000 interrupts: 64 timers that expire in 200 us,
+ * again and again, make 40,000. */
+enum { BPF_SWITCHES = 16384, BPF_IRQS = 8192, BPF_SOFTIRQS = 2048, BPF_NMIS = 512 };
+
+/* An interrupt that begins less than twice the length of another one after it, within these bounds, follows
+ * it at once: the kernel had no time to switch tasks. */
+enum { BPF_AT_ONCE_LEAST_NS = 10000, BPF_AT_ONCE_MOST_NS = 40000 };
 
 /* Read where a spike needs one, which may have waited for half a second. Each lap of a paced ring makes two.
  */
 enum { BPF_IDLES = 16384 };
 
-/* 1.5 MiB. Record number i of a context is at i modulo the ring's size. */
+/* 1.7 MiB. Record number i of a context is at i modulo the ring's size. */
 struct bpf_lane {
 	/* The front's: spans up to these lengths are not recorded. */
 	uint64_t limit_ns[8]; /* by kind */
@@ -69,6 +74,11 @@ struct bpf_lane {
 	/* Theirs, too: how many times the CPU was idle so far; since when it is now, 0: it is not; its state.
 	 */
 	uint64_t n_idles, idle_from_ns, idle_state;
+	/* Theirs: until when another interrupt follows the last one at once; of the task that it interrupted
+	 * the tid, and how often that had left its CPU. */
+	uint64_t at_once_until_ns, irq_switches;
+	int32_t irq_tid;
+	uint32_t unused;
 	struct bpf_pair pair; /* theirs */
 	struct bpf_switch switches[BPF_SWITCHES];
 	struct bpf_span irqs[BPF_IRQS];

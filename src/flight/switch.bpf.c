@@ -53,6 +53,7 @@ struct task_struct {
 	int prio;
 	unsigned int policy;
 	int pid;
+	unsigned long nvcsw, nivcsw;
 	struct pid *thread_pid;
 	char comm[16];
 } OF_THE_KERNEL;
@@ -278,6 +279,26 @@ static __always_inline int32_t current_other(void)
 	return tid && !ring_of_tid(tid) ? tid : 0;
 }
 
+/* Returns whether an interrupt follows another one at once, and the same task, or idle, ran between them:
+ * each is short, but a flood of them is not. */
+static __always_inline bool is_in_flood(struct bpf_lane *lane, uint64_t from_ns, uint64_t now_ns)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
+	uint64_t switches = task->nvcsw + task->nivcsw, room_ns = 2 * (now_ns - from_ns);
+	int32_t tid = task->pid;
+	bool is_next =
+		from_ns < lane->at_once_until_ns && tid == lane->irq_tid && switches == lane->irq_switches;
+
+	if (room_ns < BPF_AT_ONCE_LEAST_NS)
+		room_ns = BPF_AT_ONCE_LEAST_NS;
+	if (room_ns > BPF_AT_ONCE_MOST_NS)
+		room_ns = BPF_AT_ONCE_MOST_NS;
+	lane->at_once_until_ns = now_ns + room_ns;
+	lane->irq_switches = switches;
+	lane->irq_tid = tid;
+	return is_next;
+}
+
 /* Returns when a span that ends @now_ns began, if it was longer than the limit; else 0. One that interrupts
  * another task tells that it was there, however short it is. */
 static __always_inline uint64_t leave(
@@ -286,7 +307,11 @@ static __always_inline uint64_t leave(
 	uint64_t from_ns = lane->from_ns[kind];
 
 	lane->from_ns[kind] = 0; /* an exit without entry records nothing */
-	return from_ns && (other || now_ns - from_ns > lane->limit_ns[kind]) ? from_ns : 0;
+	if (!from_ns)
+		return 0;
+	bool is_told = (kind != BPF_SOFTIRQ && is_in_flood(lane, from_ns, now_ns)) || other;
+
+	return is_told || now_ns - from_ns > lane->limit_ns[kind] ? from_ns : 0;
 }
 
 static __always_inline void write_span(struct bpf_span *at, enum bpf_span_kind kind, uint64_t from_ns,

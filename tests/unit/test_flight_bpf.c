@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,25 @@ static uint64_t own_runtime_ns(void)
 	return clock_ns(&used);
 }
 
+enum { TIMERS = 256 };
+
+static void make_timers(int timers[TIMERS])
+{
+	for (unsigned i = 0; i < TIMERS; i++)
+		if ((timers[i] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)) < 0)
+			_exit(2);
+}
+
+/* They expire on this CPU, one after the other: an interrupt may serve several. */
+static void arm_timers(const int timers[TIMERS], uint64_t step_ns)
+{
+	enum { FIRST_NS = 50000 };
+
+	for (unsigned i = 0; i < TIMERS; i++)
+		timerfd_settime(timers[i], 0,
+			&(struct itimerspec){.it_value.tv_nsec = (long)(FIRST_NS + i * step_ns)}, NULL);
+}
+
 static void work_for_a_while(void)
 {
 	uint64_t from_ns = clock_now_ns(), before_ns = own_runtime_ns();
@@ -91,9 +111,11 @@ static void pass_on_or_work(unsigned i)
 }
 
 /* Actors 0 and 1 pass a word to and fro: "p" at once, "P" after a while that is not short for the recorder.
- */
+ * "f" lets timers expire while the actor works. */
 static void act(unsigned i, char word)
 {
+	int timers[TIMERS];
+
 	switch (word) {
 	case 'P':
 		for (uint64_t end_ns = clock_now_ns() + 20000; clock_now_ns() < end_ns;)
@@ -107,6 +129,11 @@ static void act(unsigned i, char word)
 		pass_on_or_work(i);
 		break;
 	case 'w':
+		work_for_a_while();
+		break;
+	case 'f':
+		make_timers(timers);
+		arm_timers(timers, 2000);
 		work_for_a_while();
 		break;
 	case 'W': /* actor 0 wants to run meanwhile */
@@ -864,6 +891,69 @@ static void interrupts_are_recorded(void)
 	finish(flight);
 }
 
+/* In each round timers expire on the recorded CPU, while its task computes. */
+static void flood(unsigned rounds)
+{
+	enum { STEP_NS = 15000, ROUND_NS = (TIMERS + 5) * STEP_NS };
+	const struct sched_param param = {
+		.sched_priority = 45}; /* above plain tasks, whose switches need room */
+	int timers[TIMERS], status = 0;
+	pid_t child = fork();
+
+	if (child != 0) {
+		CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0, "%d", status);
+		return;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (task_pin(0, recorded_cpu) < 0)
+		_exit(1);
+	sched_setscheduler(0, SCHED_FIFO, &param);
+	make_timers(timers);
+	for (unsigned round = 0; round < rounds; round++) {
+		arm_timers(timers, STEP_NS);
+		for (uint64_t end_ns = clock_now_ns() + ROUND_NS; clock_now_ns() < end_ns;)
+			;
+	}
+	_exit(0);
+}
+
+/* They interrupt a member, so that each by itself is too short for a record. */
+static void short_interrupts_that_follow_each_other_at_once_are_recorded(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 7});
+	uint64_t last_ns = 0;
+	size_t n_at_once = 0;
+
+	let_work("f");
+	drain(flight);
+	check_order();
+	for (size_t i = 0; i < n_records; i++) {
+		if ((records[i].kind != FLIGHT_TIMER && records[i].kind != FLIGHT_IRQ) ||
+			records[i].from_ns < stage->from_ns || records[i].at_ns > stage->until_ns)
+			continue;
+		n_at_once += last_ns && records[i].from_ns - last_ns < BPF_AT_ONCE_MOST_NS;
+		last_ns = records[i].at_ns;
+	}
+	printf("# %zu interrupts\n", n_at_once);
+	CHECK(n_at_once >= 5, "%zu", n_at_once);
+	finish(flight);
+}
+
+/* Each one interrupts a task. */
+static void thousands_of_interrupts_in_a_short_time_are_not_overwritten(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 0});
+
+	usleep(1000);
+	drain(flight);
+	flood(4000 / TIMERS);
+	drain(flight);
+	check_order();
+	printf("# %zu timer interrupts\n", count_kind(FLIGHT_TIMER));
+	CHECK(count_kind(FLIGHT_GAP) == 0, "%zu gaps", count_kind(FLIGHT_GAP));
+	finish(flight);
+}
+
 /* Of the recorded CPU, in clock ticks, as the kernel counts it. */
 static unsigned long long idle_ticks(void)
 {
@@ -978,6 +1068,8 @@ static const struct {
 	ROW(a_cpu_that_is_not_watched_yields_nothing, .needs_two_cpus = true),
 	ROW(records_survive_changes_of_the_cpus, .needs_two_cpus = true),
 	ROW(interrupts_are_recorded),
+	ROW(short_interrupts_that_follow_each_other_at_once_are_recorded),
+	ROW(thousands_of_interrupts_in_a_short_time_are_not_overwritten, .needs_two_cpus = true),
 	ROW(times_of_an_idle_cpu_are_found),
 	ROW(nothing_is_left_open),
 };
