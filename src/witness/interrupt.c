@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* interrupt.c - an interrupt or softirq, for which the task of that CPU had to wait. Or the time between two,
- * if the member's timer has fired, and the next one began before the kernel could switch to the member. */
+ * if the next one began before the kernel could switch to the member: whose timer has fired, or whose CPU was
+ * in an idle state, and had no time to leave it. */
 #include <stdio.h>
 
 #include "src/witness/witness.h"
+
+static bool leaves_no_time(const struct moment *moment)
+{
+	if (moment->cpu.idle && !moment->cpu.task.tid)
+		return true;
+	return moment->cpu.timer_fired && moment_outranks_task(moment) && moment->is_sender &&
+	       !moment->is_sent;
+}
 
 static bool find_cause(const struct moment *moment, struct cause *cause)
 {
@@ -16,8 +25,7 @@ static bool find_cause(const struct moment *moment, struct cause *cause)
 	};
 	const struct flight_record *interrupt = moment->cpu.interrupt;
 
-	if (!interrupt && moment->cpu.timer_fired && moment_outranks_task(moment) && moment->is_sender &&
-		!moment->is_sent)
+	if (!interrupt && leaves_no_time(moment))
 		interrupt = moment->cpu.next_interrupt;
 	if (!interrupt)
 		return false;

@@ -487,8 +487,15 @@ static void find_intervals(const struct timeline *timeline, int32_t number,
 	}
 }
 
-/* An interrupt that begins so soon after another one came before the kernel could switch tasks. */
-static const uint64_t at_once_ns = 10000;
+/* An interrupt that begins so soon after another one came before the kernel could switch tasks: within twice
+ * the length of that one, as on a slow machine both take longer. */
+static uint64_t at_once_ns(const struct flight_record *ended)
+{
+	static const uint64_t least_ns = 10000, most_ns = 40000;
+	uint64_t ns = 2 * (ended->at_ns - ended->from_ns);
+
+	return ns < least_ns ? least_ns : earlier(ns, most_ns);
+}
 
 static const struct flight_record *find_next_interrupt(
 	struct timeline *timeline, struct cpu_line *cpu, int32_t number)
@@ -498,7 +505,7 @@ static const struct flight_record *find_next_interrupt(
 	for (size_t i = timeline->n_begun; i < timeline->n_begins; i++) {
 		const struct flight_record *record = timeline->begins[i], *change;
 
-		if (record->from_ns > cpu->ended->at_ns + at_once_ns)
+		if (record->from_ns > cpu->ended->at_ns + at_once_ns(cpu->ended))
 			break;
 		if ((int64_t)record->cpu != number || !is_interrupt(record))
 			continue;
