@@ -2,6 +2,7 @@
 /* migrated.c - the member was moved to another CPU. While it was runnable: it comes to another one than it
  * left, or it left for the kernel's task that moves others, and did not come back once it could. Or while it
  * slept: it was to run, but comes to another one than its own. */
+#include <sched.h>
 #include <string.h>
 
 #include "src/witness/witness.h"
@@ -14,12 +15,16 @@ static bool is_stopper(const char *name)
 	return strncmp(name, first, strlen(first)) == 0;
 }
 
-/* Whether the member, if it waited there, would have had to wait for the CPU's task. */
-static bool has_to_wait(const struct moment *moment)
+/* Whether the member, if it waited there, would have had to wait for the CPU's task. A FIFO task that gave
+ * way to a more urgent one stays the first of its priority. */
+static bool has_to_wait(const struct moment *moment, bool gave_way)
 {
-	int32_t own = spike_end_priority(moment->member.end);
+	int32_t own = spike_end_priority(moment->member.end), other = moment->cpu.task.priority;
+	bool is_first = gave_way && moment->member.end->policy.policy == SCHED_FIFO;
 
-	return moment->cpu.task.tid && (own >= PRIORITY_FAIR || moment->cpu.task.priority <= own);
+	if (!moment->cpu.task.tid)
+		return false;
+	return own >= PRIORITY_FAIR || other < own || (other == own && !is_first);
 }
 
 /* It left no CPU, so it slept until it was to run. In a flood that time is not known. */
@@ -33,7 +38,7 @@ static bool was_moved_asleep(const struct moment *moment, struct cause *cause)
 {
 	int32_t to = moment->member.comes_to, own = moment->member.end->cpu;
 
-	if (!slept(moment) || to < 0 || to == own || has_to_wait(moment) || moment->cpu.is_doubtful)
+	if (!slept(moment) || to < 0 || to == own || has_to_wait(moment, false) || moment->cpu.is_doubtful)
 		return false;
 	cause->kind = CAUSE_MIGRATED;
 	cause->number = (uint32_t)to + 1;
@@ -55,7 +60,7 @@ static bool find_cause(const struct moment *moment, struct cause *cause)
 
 	if (!comes_elsewhere && !left_for_stopper)
 		return false;
-	if (has_stopper ? !comes_elsewhere : has_to_wait(moment) || moment->cpu.is_doubtful)
+	if (has_stopper ? !comes_elsewhere : has_to_wait(moment, left_for_stopper) || moment->cpu.is_doubtful)
 		return false;
 	cause->kind = CAUSE_MIGRATED;
 	cause->cpu = left->cpu;

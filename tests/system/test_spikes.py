@@ -85,6 +85,10 @@ def n_hidden(found, interval_ns, least_ns):
     return blame["passed_over"] + blame["spikes"] - len(found["spikes"]["last"]) + ring["rested"] // max(1, least_ns // interval_ns)
 
 
+def length_ns(segment):
+    return segment["to_ns"] - segment["from_ns"]
+
+
 INTERRUPTS = {"irq", "timer", "ipi", "softirq", "nmi"}
 
 
@@ -118,7 +122,7 @@ def has_its_length(spike, burst, pid, base_ns, switches):
     start_ns, end_ns, ran_ns = burst
     due_ns, received_ns = spike["due_ns"] + base_ns, spike["received_ns"] + base_ns
     own = [segment for segment in spike["segments"] if segment.get("tid") == pid]
-    held_ns = sum(segment["to_ns"] - segment["from_ns"] for segment in spike["segments"]
+    held_ns = sum(length_ns(segment) for segment in spike["segments"]
                   if segment in own or segment["kind"] in INTERRUPTS
                   and own[0]["from_ns"] < segment["from_ns"] < own[-1]["to_ns"])
     traced_ns = sum(max(0, min(to_ns, received_ns) - max(from_ns, due_ns))
@@ -248,7 +252,8 @@ while count and time.monotonic() < until:
 @pytest.mark.alone
 @pytest.mark.parametrize("recorder", ("bpf", in_whole("perf")))
 def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, recorder):
-    """The member computes, so it mostly runs. No limit stops it."""
+    """The member computes, so it mostly runs. No limit stops it, unless real-time tasks of others take the CPU, too: they
+    may keep it from its CPU before or after a move, and plain tasks for so long that the kernel gives these the CPU."""
     other = cpus()[1]
 
     def move(control):
@@ -266,6 +271,11 @@ def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, r
         spike["sent_ns"] + base_ns <= start + MS and end - MS <= spike["received_ns"] + base_ns for start, end in moves)]
     if len(spikes) < 3:
         pytest.skip(f"only {len(spikes)} of {len(moves)} moves made a lap long, or were seen in whole")
+    # The stopper takes some 20 us of a move.
+    rivals = [segment for spike in found["spikes"]["last"] for segment in spike["segments"]
+              if re.search(r"\(RT\d+\)$", segment["cause"]) and not segment["cause"].startswith("migration/")]
+    if sum(map(length_ns, rivals)) > sum(spike["length_ns"] for spike in found["spikes"]["last"]) / 10:
+        pytest.skip(f"real-time tasks of others have the CPU, too: {sorted({segment['cause'] for segment in rivals})}")
     said = [spike["explanation"] for spike in spikes]
     assert not [text for text in said if "throttled" in text], said
     named = [text for text in said if re.match(rf"migrated from CPU {CPU}\b", text)]
