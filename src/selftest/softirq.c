@@ -69,10 +69,13 @@ static int send_packet(struct stage *stage, struct injection *injection)
 	const struct sockaddr_in to = {
 		.sin_family = AF_INET, .sin_port = port_of(stage->fds[0]), .sin_addr = group_address()};
 
+	uint64_t waited_ns = stage_waited_ns();
+
 	*injection = (struct injection){.from_ns = clock_now_ns(), .has_length = true};
 	ssize_t n = sendto(stage->fds[0], "", 1, 0, (const struct sockaddr *)&to, sizeof(to));
 
 	injection->to_ns = clock_now_ns();
+	injection->waited_ns = stage_waited_ns() - waited_ns;
 	return n < 0 ? error_text_set(&stage->reason, -errno, "no packet over the loopback: %s",
 			       error_text_of_errno(-errno))
 		     : 0;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/base/small_file.h"
 #include "src/machine/task.h"
 #include "src/selftest/troubles.h"
 
@@ -41,6 +42,15 @@ bool stage_sleep(uint64_t ns)
 	return !ended;
 }
 
+uint64_t stage_waited_ns(void)
+{
+	unsigned long long ran_ns, waited_ns;
+	char line[80];
+
+	small_file_read_line("/proc/thread-self/schedstat", line, sizeof(line));
+	return sscanf(line, "%llu %llu", &ran_ns, &waited_ns) == 2 ? waited_ns : 0;
+}
+
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection)
 {
@@ -57,7 +67,7 @@ int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct inject
 		&stage->reason, -EBUSY, "others keep CPU %u too busy to inflict this alone", stage->cpu);
 }
 
-/* Sets usual_ns to the shorter of two tries: others may run meanwhile. */
+/* Sets usual_ns to the shorter of two tries, without what others took: they may run meanwhile. */
 static int time_try(
 	struct stage *stage, int (*try)(struct stage *stage, struct injection *injection), uint64_t pause_ns)
 {
@@ -70,8 +80,11 @@ static int time_try(
 			return r;
 		if (!stage_sleep(pause_ns))
 			return error_text_set(&stage->reason, -EINTR, "it was told to end");
-		if (injection.to_ns - injection.from_ns < stage->usual_ns)
-			stage->usual_ns = injection.to_ns - injection.from_ns;
+		uint64_t ns = injection.to_ns - injection.from_ns;
+
+		ns -= injection.waited_ns < ns ? injection.waited_ns : ns;
+		if (ns < stage->usual_ns)
+			stage->usual_ns = ns;
 	}
 	return 0;
 }

@@ -23,6 +23,8 @@ struct injection {
 	uint64_t from_ns, to_ns;
 	bool has_length;    /* it is known how long the pair could not run between them */
 	uint64_t length_ns; /* by the kernel's account; 0: all of that time */
+	uint64_t waited_ns; /* of that time, the child for its CPU: others had it; 0: not at all, or not known
+			     */
 	int32_t tid;        /* that must be named; 0: none */
 };
 
@@ -84,14 +86,16 @@ void trouble_child_end(pid_t pid);
 
 /* For the child: sleeps, or returns false because it is to end. */
 bool stage_sleep(uint64_t ns);
+/* Returns for how long the child has waited for a CPU so far. */
+uint64_t stage_waited_ns(void);
 /* Inflicts by @try until it takes about as long as usual: nobody ran beside it. Returns 0 or a negative errno
  * with the stage's reason. */
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection);
 /* Raises the limit of open files, and opens descriptors by @open, some at a time, until @try takes
  * @wanted_ns. @open returns 0, or a negative errno where no more can be opened. Sets usual_ns, which may be
- * less. @pause_ns: before each further try. Returns 0, or a negative errno with the stage's reason if @open
- * could open none or @try failed. */
+ * less, and is without the time for which the child waited. @pause_ns: before each further try. Returns 0, or
+ * a negative errno with the stage's reason if @open could open none or @try failed. */
 int stage_open_until(struct stage *stage, int (*open)(struct stage *stage),
 	int (*try)(struct stage *stage, struct injection *injection), uint64_t wanted_ns, uint64_t pause_ns);
 /* Closes all of fds. */
