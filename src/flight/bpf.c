@@ -40,8 +40,8 @@ static const uint64_t second_ns = 1000000000;
 static const uint64_t under_way_ns = 50000;
 
 /* Lengths above which interrupts and softirqs are recorded. Each timer interrupt of a paced ring takes some
- * microseconds: the limit rises until at most so many are left. What is longer than MOST is always recorded.
- */
+ * microseconds: the limit rises until at most so many are left. What is longer than MOST is always recorded,
+ * and so is what follows another interrupt at once. */
 static const uint64_t limit_least_ns = 2000, limit_first_ns = 10000, limit_most_ns = 30000;
 enum { SPANS_PER_S = 100 };
 
