@@ -252,7 +252,8 @@ static bool is_table(const struct guarded *guarded)
 {
 	const struct view_state *view = &guarded->frame.view;
 
-	return guarded->frame.n_open == 1 && view->table.height && view->order.n > 0 &&
+	return (is_on_top(guarded, "overview") || is_on_top(guarded, "compare")) && view->table.height &&
+	       view->order.n > 0 &&
 	       (!view->ranking || (view->compared.a && strcmp(guarded->place, "differences") != 0));
 }
 
@@ -435,6 +436,14 @@ static const struct place {
 	{"a name", "mthe name of a phase that has as many letters as there is room for, and then some more"},
 	{"a wrong filter", "/cpu:x\r"},
 	{"a message", "s"},
+	{"spikes", "t"},
+	{"spikes, the last one", "tG"},
+	{"a spike", "t\r"},
+	{"knobs", "K"},
+	{"knobs, the last one", "KG"},
+	{"topology", "T"},
+	{"topology, the last part", "TG"},
+	{"the matrix", "M"},
 };
 
 enum { N_PLACES = sizeof(places) / sizeof(*places) };
@@ -487,7 +496,7 @@ static void check_sizes(struct guarded *guarded, size_t number)
 
 static void every_view_and_dialog_fits_every_size(void)
 {
-	static const char *const names[] = {"few", "many", "rings"};
+	static const char *const names[] = {"few", "many", "rings", "spikes"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct made_run *run = told(names[i], 0, 0, 370);
@@ -518,6 +527,7 @@ static void check_places(struct made_run *run, size_t number)
 		for (size_t i = 0; i < N_MAIN_SIZES; i++)
 			check_place(&guarded, &places[p], main_sizes[i].columns, main_sizes[i].lines);
 	}
+	go_to(&guarded, &places[0]);
 	check_panes(&guarded, 120, 40);
 	guarded_finish(&guarded);
 	made_run_destroy(run);

@@ -304,6 +304,13 @@ static unsigned mark_column(
 	return n && !(is_full && back > seconds->back[n - 1]) ? width - n : width;
 }
 
+/* A phase's number covers the marks of spikes. */
+static void put_number(const struct scene *scene, struct area line, unsigned x, const char *digits)
+{
+	for (; *digits; digits++, x++)
+		canvas_put(scene->canvas, line, x, 0, (unsigned char)*digits, STYLE_STRONG);
+}
+
 /* "^3" under the second in which phase 3 began, or "3^" at the end of the line. Without room for the number
  * only the mark is drawn. */
 static void draw_marks(const struct scene *scene, struct area line, size_t row,
@@ -332,9 +339,9 @@ static void draw_marks(const struct scene *scene, struct area line, size_t row,
 			continue;
 		canvas_put(scene->canvas, line, margin + x, 0, '^', STYLE_STRONG);
 		if (x + 1 + length <= next)
-			canvas_text(scene->canvas, line, margin + x + 1, 0, STYLE_STRONG, text);
+			put_number(scene, line, margin + x + 1, text);
 		else if (next == width && x >= free_from + length)
-			canvas_text(scene->canvas, line, margin + x - length, 0, STYLE_STRONG, text);
+			put_number(scene, line, margin + x - length, text);
 		free_from = x + 1 + length <= next ? x + 1 + length : x + 1;
 	}
 }
