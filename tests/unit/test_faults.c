@@ -74,7 +74,8 @@ static void run(struct outcome *outcome, const struct config *config, const stru
 	if (r == 0)
 		engine_start(&engine);
 	if (r == 0) {
-		CHECK(wait_until_done(&engine), "%u laps", engine.arena->rings[0].members[0].laps);
+		CHECK(wait_until_done(&engine), "%llu laps",
+			(unsigned long long)engine.arena->rings[0].members[0].laps);
 		look_at_rings(outcome, &engine, config);
 	}
 	engine_finish(&engine);

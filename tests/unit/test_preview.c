@@ -259,7 +259,7 @@ static void a_knob_is_said_with_the_values_that_it_takes(void)
 	};
 	struct preview p;
 	struct error_text text;
-	char line[16] = "o", found[32];
+	char typed[16] = "o", found[32];
 
 	preview_init(&p);
 	struct machine *machine = &p.run.source.session.machine;
@@ -273,11 +273,11 @@ static void a_knob_is_said_with_the_values_that_it_takes(void)
 		CHECK(preview_of(&p, COMMAND_TRY, cases[i].key, "", &text) == 0, "%s", cases[i].key);
 		CHECK(strcmp(text.text, cases[i].text) == 0, "%s: '%s'", cases[i].key, text.text);
 	}
-	run_preview_complete(&p.run.source, "boost", line, sizeof(line), found, sizeof(found));
-	CHECK(strcmp(line, "o") == 0 && strcmp(found, "on off") == 0, "'%s', '%s'", line, found);
-	strcpy(line, "of");
-	run_preview_complete(&p.run.source, "boost", line, sizeof(line), found, sizeof(found));
-	CHECK(strcmp(line, "off") == 0, "'%s'", line);
+	run_preview_complete(&p.run.source, "boost", typed, sizeof(typed), found, sizeof(found));
+	CHECK(strcmp(typed, "o") == 0 && strcmp(found, "on off") == 0, "'%s', '%s'", typed, found);
+	strcpy(typed, "of");
+	run_preview_complete(&p.run.source, "boost", typed, sizeof(typed), found, sizeof(found));
+	CHECK(strcmp(typed, "off") == 0, "'%s'", typed);
 	preview_finish(&p);
 }
 

@@ -24,9 +24,10 @@ static void check_ring(const struct arena_ring *ring)
 	const struct hist_live *lap = origin->live[LIVE_LAP];
 
 	CHECK(ring->state == RING_DONE, "%s: %s", ring_state_name(ring->state), ring->reason.text);
-	CHECK(origin->laps == loops, "%u laps", origin->laps);
+	CHECK(origin->laps == loops, "%llu laps", (unsigned long long)origin->laps);
 	/* Where not one lap was warm-up, each has ended a stall. */
-	CHECK(origin->warmup_laps > 0 || origin->missed >= loops, "%u missed", origin->missed);
+	CHECK(origin->warmup_laps > 0 || origin->missed >= loops, "%llu missed",
+		(unsigned long long)origin->missed);
 	CHECK(lap->sum_ns > 0 && lap->extremes[1].max_ns >= lap->extremes[1].min_ns);
 }
 
@@ -38,7 +39,7 @@ static void check_lap_only_ring(const struct arena_ring *ring)
 	bool in_batches = ring->arena->config->batch_laps;
 
 	CHECK(ring->state == RING_DONE, "%s: %s", ring_state_name(ring->state), ring->reason.text);
-	CHECK(origin->laps == loops && lap->sum_ns > 0, "%u laps", origin->laps);
+	CHECK(origin->laps == loops && lap->sum_ns > 0, "%llu laps", (unsigned long long)origin->laps);
 	CHECK(lap->untimed == (in_batches ? loops : 0) && (lap->extremes[1].max_ns > 0) == !in_batches);
 	for (unsigned m = 0; m < ring->n_members; m++)
 		CHECK(!ring->members[m].live[LIVE_FIRST] && !ring->members[m].live[LIVE_ANSWER] &&

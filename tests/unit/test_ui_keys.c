@@ -1493,7 +1493,7 @@ static int tell_meaning(void *data, const struct command *command, char *text, s
 }
 
 static void complete_letter(
-	void *data, enum command_kind kind, char *line, size_t line_size, char *words, size_t size)
+	void *data, const struct command *command, char *line, size_t line_size, char *words, size_t size)
 {
 	snprintf(words, size, "%s", strcmp(line, "fo") == 0 ? "fork" : "fork files");
 	snprintf(line, line_size, "%s", strcmp(line, "fo") == 0 ? "fork" : "f");
