@@ -72,7 +72,7 @@ static const struct golden {
 	{"knobs-none", "few", "K"},
 	{"knobs-grouped", "spikes", "K#jj"},
 	{"knobs-filter", "spikes", "K/watch\r"},
-	{"knobs-try", "spikes", "K\r-"},
+	{"act-try", "spikes", "K\r-"},
 	{"spike", "spikes", "tk\r"},
 	{"spike-irqs", "spikes", "tkkk\r"},
 	{"spike-throttled", "spikes", "tw!\r"},

@@ -461,6 +461,7 @@ def test_a_trial_is_stopped_from_outside(machine, tmp_path):
     assert found["ended_by"] == "try stopped" and re.search(r"; restored; stopped in phase [1-4] of 6$", result_of(found)), found
 
 
+@pytest.mark.slow
 def test_a_trial_that_was_stopped_ends_once_its_time_is_over(machine, tmp_path):
     """With what it has: no phase begins any more."""
     summary, path = tmp_path / "run.json", str(tmp_path / "control")
