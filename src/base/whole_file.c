@@ -448,58 +448,31 @@ static int flush_to_disk(const struct whole_file *file)
 	return 0;
 }
 
-static int link_as(const struct whole_file *file, const char *name)
+/* Links the file to its target, or, if a file is there, to its temporary name, which the caller renames. */
+static int give_name(struct whole_file *file)
 {
+	const struct file_target *target = &file->target;
 	char self[SELF_SIZE];
 
 	self_path(fileno(file->out), self);
-	return linkat(AT_FDCWD, self, file->target.directory, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+	if (linkat(AT_FDCWD, self, target->directory, target->name, AT_SYMLINK_FOLLOW) == 0)
+		return 0;
+	if (errno != EEXIST ||
+		linkat(AT_FDCWD, self, target->directory, file->temporary, AT_SYMLINK_FOLLOW) < 0)
+		return -errno;
+	file->nameless = false;
+	return 0;
 }
 
-/* Removes what this user's process has left that was killed before it renamed the file. */
-static bool remove_left(const struct file_target *target, const char *name)
-{
-	struct stat left;
-
-	return fstatat(target->directory, name, &left, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(left.st_mode) &&
-	       left.st_uid == geteuid() && unlinkat(target->directory, name, 0) == 0;
-}
-
-/* Links the file to its target. If a file is there, links it to a temporary name, which the caller renames:
- * to one that each run takes, so that the next one finds what a kill has left, or else to its own. Returns 1
- * for the former, 0, or a negative errno. */
-static int give_name(struct whole_file *file)
-{
-	char common[NAME_MAX + 1];
-	int r = link_as(file, file->target.name);
-
-	if (r != -EEXIST)
-		return r;
-	snprintf(common, sizeof(common), ".%.200s.ipctop", file->target.name);
-	r = link_as(file, common);
-	if (r == -EEXIST && remove_left(&file->target, common))
-		r = link_as(file, common);
-	bool is_common = r == 0;
-
-	if (is_common)
-		strcpy(file->temporary, common);
-	else
-		r = link_as(file, file->temporary);
-	file->nameless = r < 0;
-	return r < 0 ? r : is_common;
-}
-
-/* Another run that writes the same file may have renamed this one, or removed it to rename its own. */
 static int put_in_place(struct whole_file *file)
 {
 	const struct file_target *target = &file->target;
 	int r = file->nameless ? give_name(file) : 0;
 
-	if (r >= 0 && !file->nameless &&
-		renameat(target->directory, file->temporary, target->directory, target->name) < 0 &&
-		!(r == 1 && errno == ENOENT))
-		return -errno;
-	return r < 0 ? r : 0;
+	if (r == 0 && !file->nameless &&
+		renameat(target->directory, file->temporary, target->directory, target->name) < 0)
+		r = -errno;
+	return r;
 }
 
 int whole_file_close(struct whole_file *file, struct error_text *reason)

@@ -34,8 +34,7 @@ struct whole_file {
 	const char *path; /* the caller's */
 	struct file_target target;
 	char temporary[NAME_MAX + 1]; /* in the target's directory; "": the file is written directly */
-	bool nameless;     /* the temporary file gets its name at the end: the next run removes what SIGKILL
-			      leaves */
+	bool nameless;     /* the temporary file gets its name at the end: SIGKILL leaves nothing */
 	bool is_transient; /* set by the caller: not flushed to the disk */
 };
 

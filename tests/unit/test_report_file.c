@@ -74,32 +74,6 @@ static void a_file_is_written_whole_with_the_usual_mode(void)
 	fixture_destroy(f);
 }
 
-/* Of a process that was killed between two system calls. */
-static void what_a_kill_has_left_is_removed(void)
-{
-	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], left[64];
-	struct fixture *f = make_run();
-	char *text = print_json(f);
-	struct error_text reason = {""};
-
-	CHECK(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/a.json", directory);
-	snprintf(left, sizeof(left), "%s/.a.json.ipctop", directory);
-	for (int i = 0; i < 2; i++) {
-		CHECK(write_run(f, path, &reason) == 0, "%s", reason.text);
-		CHECK(same_text(path, text));
-		CHECK(i == 1 || link(path, left) == 0);
-	}
-	CHECK(!holds_more_than(directory, "a.json"));
-	/* What is no such file stays, and is in nobody's way. */
-	CHECK(symlink("/nowhere", left) == 0 && write_run(f, path, &reason) == 0, "%s", reason.text);
-	CHECK(same_text(path, text) && unlink(left) == 0 && !holds_more_than(directory, "a.json"));
-	unlink(path);
-	rmdir(directory);
-	free(text);
-	fixture_destroy(f);
-}
-
 /* As a recording is while it is written, by this process or another one. */
 static void a_file_that_is_locked_is_left_alone(void)
 {
@@ -532,7 +506,6 @@ static void one_file_is_known_by_all_its_names(void)
 int main(void)
 {
 	TEST(a_file_is_written_whole_with_the_usual_mode);
-	TEST(what_a_kill_has_left_is_removed);
 	TEST(a_file_that_is_locked_is_left_alone);
 	TEST(what_can_not_be_written_is_named);
 	if (geteuid() == 0)
