@@ -101,7 +101,8 @@ static void an_entry_is_used_again_and_an_id_is_not(void)
 	void *area = second->area;
 
 	for (uint32_t i = 0; i < 1000; i++) {
-		second->members[0].laps = second->command = 7;
+		second->members[0].laps = 7;
+		second->command = 7;
 		arena_remove(second);
 		CHECK(arena_next(rig.arena, &rig.arena->rings[0]) == &rig.arena->rings[2]);
 		CHECK(add_new_ring(&rig, 0) == second && second->area == area && second->plan.id == 3 + i);
