@@ -487,14 +487,18 @@ static void find_intervals(const struct timeline *timeline, int32_t number,
 	}
 }
 
-/* An interrupt that begins so soon after another one came before the kernel could switch tasks: within twice
- * the length of that one, as on a slow machine both take longer. */
-static uint64_t at_once_ns(const struct flight_record *ended)
-{
-	static const uint64_t least_ns = 10000, most_ns = 40000;
-	uint64_t ns = 2 * (ended->at_ns - ended->from_ns);
+static const uint64_t at_once_least_ns = 10000, at_once_most_ns = 40000;
 
-	return ns < least_ns ? least_ns : earlier(ns, most_ns);
+/* Returns whether an interrupt began so soon after another one that the kernel could not switch tasks between
+ * them: within twice the length of the shorter one, as on a slow machine both take longer. */
+static bool follows_at_once(const struct flight_record *next, const struct flight_record *ended)
+{
+	uint64_t shorter_ns = earlier(next->at_ns - next->from_ns, ended->at_ns - ended->from_ns);
+	uint64_t room_ns = earlier(2 * shorter_ns, at_once_most_ns);
+
+	if (room_ns < at_once_least_ns)
+		room_ns = at_once_least_ns;
+	return next->from_ns <= ended->at_ns + room_ns;
 }
 
 static const struct flight_record *find_next_interrupt(
@@ -505,10 +509,12 @@ static const struct flight_record *find_next_interrupt(
 	for (size_t i = timeline->n_begun; i < timeline->n_begins; i++) {
 		const struct flight_record *record = timeline->begins[i], *change;
 
-		if (record->from_ns > cpu->ended->at_ns + at_once_ns(cpu->ended))
+		if (record->from_ns > cpu->ended->at_ns + at_once_most_ns)
 			break;
 		if ((int64_t)record->cpu != number || !is_interrupt(record))
 			continue;
+		if (!follows_at_once(record, cpu->ended))
+			return NULL;
 		change = next_switch(timeline, cpu, number);
 		return change && change->at_ns <= record->from_ns ? NULL : record;
 	}
