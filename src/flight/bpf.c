@@ -404,7 +404,10 @@ static void hand_over_oldest(struct bpf_flight *flight, struct lane_reader *read
 	} else {
 		const struct bpf_span *span = record_at(flight->copy, context, i);
 
-		reader->n_spans[span->kind]++;
+		/* A higher limit would keep those out; others are recorded for what they interrupt or follow.
+		 */
+		reader->n_spans[span->kind] +=
+			span->at_ns - span->from_ns > flight->copy->limit_ns[span->kind];
 		describe_span(flight, span, &record);
 	}
 	hand_over(reader, taker, &record);
