@@ -102,18 +102,15 @@ static unsigned find_fullest(const struct cells *cells, size_t first)
 	return cells->cells[fullest].bucket;
 }
 
-/* Returns how many samples the writer has counted, and the cells so far lack. Relaxed: some of them may be in
- * no bucket yet. */
-static uint64_t count_lacking(const struct histogram_reader *reader, const struct hist_live *live)
+/* Returns how many of the samples that the writer had counted the cells so far lack. */
+static uint64_t count_lacking(const struct histogram_reader *reader, uint64_t counted)
 {
-	uint64_t n = LOAD(live->n);
-
-	return n > reader->n ? n - reader->n : 0;
+	return counted > reader->n ? counted - reader->n : 0;
 }
 
 /* Counts of buckets lack 2^32 samples for each time that one of them has wrapped since the last read. Which
  * ones did is not known: most likely the one that had the most samples before. */
-static void add_wrapped(struct histogram_reader *reader, const struct hist_live *live, struct cells *cells)
+static void add_wrapped(struct histogram_reader *reader, uint64_t counted, struct cells *cells)
 {
 	size_t first = reader->change.first_cell;
 	bool is_first = !reader->n;
@@ -121,7 +118,7 @@ static void add_wrapped(struct histogram_reader *reader, const struct hist_live 
 	for (size_t i = first; i < cells->n; i++)
 		reader->n += cells->cells[i].count;
 	/* Rounded, as the buckets may be a little older, or newer. */
-	uint64_t n = (count_lacking(reader, live) + WRAP / 2) / WRAP * WRAP;
+	uint64_t n = (count_lacking(reader, counted) + WRAP / 2) / WRAP * WRAP;
 
 	if (cells->n > first && (!n || is_first))
 		reader->fullest = find_fullest(cells, first);
@@ -139,7 +136,10 @@ int histogram_reader_update(
 	*change = (struct tick_figure){.first_cell = cells->n};
 	if (cells_reserve(cells, HIST_CELLS_MAX) < 0)
 		return -ENOMEM;
-	bool may_have_wrapped = count_lacking(reader, live) >= WRAP / 2;
+	/* Before all buckets, however long this thread is stopped between them: they may then have more.
+	 * Relaxed: some of these samples may be in no bucket yet. */
+	uint64_t counted = LOAD(live->n);
+	bool may_have_wrapped = count_lacking(reader, counted) >= WRAP / 2;
 
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
 		/* Acquire: pairs with the release store in hist.c; buckets are at least as new. */
@@ -151,7 +151,7 @@ int histogram_reader_update(
 			return r;
 		reader->octave[o] = octave;
 	}
-	add_wrapped(reader, live, cells);
+	add_wrapped(reader, counted, cells);
 	/* Acquire: pairs with the release store in hist_record_untimed(); the sum is at least as new. */
 	uint64_t untimed = atomic_load_explicit(&live->untimed, memory_order_acquire);
 
