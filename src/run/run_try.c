@@ -262,8 +262,11 @@ static int write_value(struct run_try *trial)
 		struct setting_file *file = &trial->files[i];
 
 		r = setting_file_read(file->path, file->form, now);
-		if (r == -ENOENT || r == -ESRCH) /* a CPU, interrupt or task is gone */
+		if (r == -ENOENT || r == -ESRCH) { /* a CPU, interrupt or task is gone */
+			differs |= file->is_unread;
+			file->is_unread = false;
 			continue;
+		}
 		if (setting_file_equal(file->form, file->written, file->was)) {
 			n_stay++;
 			continue;
@@ -281,6 +284,9 @@ static int write_value(struct run_try *trial)
 			setting_file_is_void(file->form, now)) {
 			error = error_text_set(
 				&refusal, -EINVAL, "the kernel makes it %s in %s", now, file->path);
+			strcpy(file->written, now);
+			file->is_unread = false;
+			differs = true;
 			continue;
 		}
 		n++;
