@@ -628,12 +628,12 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	sampler->tick.own_cpu_ppm =
 		window_ns ? (uint32_t)((own_ns - sampler->own_ns) * 1000000 / window_ns) : 0;
 	small_file_read_line("/proc/loadavg", sampler->tick.loadavg, sizeof(sampler->tick.loadavg));
-	uint64_t interrupts = interrupts_count();
-
+	uint64_t interrupts = interrupts_count(); /* 0: unknown; the next tick has those of this one, too */
 	bool is_known = sampler->interrupts && interrupts >= sampler->interrupts;
 
 	sampler->tick.interrupts = is_known ? interrupts - sampler->interrupts : 0;
-	sampler->interrupts = interrupts;
+	if (interrupts)
+		sampler->interrupts = interrupts;
 	sampler->own_ns = own_ns;
 	sampler->tick.own_wait_ns = wait_ns - sampler->own_wait_ns;
 	sampler->own_wait_ns = wait_ns;
