@@ -208,9 +208,8 @@ int file_target_open(const struct file_target *target, int flags, mode_t mode)
 static int refuse_path(struct error_text *reason, const char *path, int error)
 {
 	return error_text_set(reason, -error, "can't write %s: %s", path,
-		error == EWOULDBLOCK
-			? "a run records there, or another program has locked it: name another file"
-			: strerror(error));
+		error == ETXTBSY ? "a run records there, or another program has locked it: name another file"
+				 : strerror(error));
 }
 
 bool whole_file_is_stdout(const char *path)
@@ -298,7 +297,7 @@ static int open_beside(struct whole_file *file)
 	if (exists && faccessat(target->directory, target->name, W_OK, 0) < 0)
 		return -errno;
 	if (exists && is_locked(target))
-		return -EWOULDBLOCK;
+		return -ETXTBSY;
 	int fd = make_temporary(file, is_own ? old.st_mode & 0777 : 0666);
 
 	if (fd >= 0 && is_own)
