@@ -169,12 +169,16 @@ int probe_sysv_make(struct hop *hop, int (*get)(key_t key))
 
 bool probe_sysv_may_be_ours(const struct ipc_perm *perm)
 {
-	return (perm->mode & 0777) == PROBE_SYSV_MODE && perm->cuid == geteuid();
+	unsigned mode = perm->mode & 0777, earlier = 0600; /* of earlier versions */
+
+	return (mode == PROBE_SYSV_MODE || mode == earlier) && perm->cuid == geteuid();
 }
 
 bool probe_sysv_is_abandoned(const struct ipc_perm *perm, time_t made_s, const struct owner *dead)
 {
 	unsigned key = (unsigned)perm->__key & ((1 << OWNER_KEY_BITS) - 1);
 
-	return (dead && key == owner_key(dead)) || time(NULL) - made_s > ABANDONED_S;
+	if (dead && key == owner_key(dead))
+		return true;
+	return (perm->mode & 0777) == PROBE_SYSV_MODE && time(NULL) - made_s > ABANDONED_S;
 }

@@ -42,7 +42,7 @@ enum { PROBE_SYSV_MODE = 0611 };
  * still finds the object. @get makes one of PROBE_SYSV_MODE and returns its id, or -1 with errno. The probe
  * writes the owner into it at once. */
 int probe_sysv_make(struct hop *hop, int (*get)(key_t key));
-/* Returns whether mode and user are those of ipctop's objects. */
+/* Returns whether mode and user are those of ipctop's objects; other programs' may have them, too. */
 bool probe_sysv_may_be_ours(const struct ipc_perm *perm);
 /* Returns whether an object of ipctop's that names no owner was left behind: it has the key of @dead, or was
  * made more than a minute ago. @made_s: seconds of CLOCK_REALTIME. @dead may be NULL. */
