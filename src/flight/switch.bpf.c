@@ -3,7 +3,8 @@
  *
  * The programs share no code with the front but bpf_lane.h. A switch of the members themselves is the case
  * that must be fast: it costs two loads by tid. That of switches reads tasks, by the kernel's types (tp_btf).
- * The others read only numbers: to look up the types of each would take most of the time of a start. */
+ * The others read only numbers, some of the running task's: to look up the types of each would take most of
+ * the time of a start. */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -39,9 +39,8 @@ int trial_pace_init(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns,
  * @spread: see trial_spread(). */
 void trial_pace_choose(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns, double spread);
 /* Returns how long a phase that begins at @begin_ns lasts, if all of the trial is to end at @end_ns: shorter
- * than planned if less time is left, but not shorter than half, with which it is no replicate. 0: the trial
- * was
- * @stopped for as long as that, and the time that is left is not enough for a phase. */
+ * than planned if less time is left, but at least half as long: a shorter one would be no replicate. 0: the
+ * trial @was_stopped, and the time that is left is not enough for a phase. */
 uint64_t trial_phase_ns(const struct trial_pace *pace, uint64_t begin_ns, uint64_t end_ns, bool was_stopped);
 /* Returns whether a phase that ends so late was stopped, and not only busy. */
 bool trial_was_stopped(const struct trial_pace *pace, uint64_t late_ns);

@@ -46,9 +46,9 @@ struct probe {
 
 	/* All int functions return 0 or a negative errno. */
 
-	/* Runs in the keeper, before the members exist. Objects that it makes carry the owner, or have no
-	 * name. Members inherit descriptors and mappings. Returns -EMSGSIZE where the channel can't carry
-	 * hop->size. */
+	/* Runs in the keeper, before the members exist, or in the front that tries a size (hop_trial.h).
+	 * Objects that it makes carry the owner, or have no name. Members inherit descriptors and mappings.
+	 * Returns -EMSGSIZE where the channel can't carry hop->size. */
 	int (*open)(struct hop *hop);
 	/* Optional. Runs in the member, on its CPU; all receiving ends attach before any sending end. Its
 	 * objects end with the member's process. */
@@ -68,7 +68,7 @@ struct probe {
 	 * processes may have none where host and receiver are one process. It never waits, not even for a
 	 * member that was killed. */
 	void (*wake)(struct hop *hop);
-	/* Optional. Both run in the keeper, once for each open, also after an open that failed halfway, and
+	/* Optional. Both run where open ran, once for each open, also after an open that failed halfway, and
 	 * never wait. release undoes what open made in this process besides the descriptors of hop->fds,
 	 * which are closed anyway; the members, forked before, continue to use theirs, so it doesn't write to
 	 * the state. remove runs after release, when there is no member left: it removes names and ids, which

@@ -185,7 +185,7 @@ static int open_anew(
 
 /* The rings that are there end only once the new ones were added, so a size that the mechanism refuses would
  * cost them. The limits of a mechanism depend on rights, and on what others have open, so only opening hops
- * shows them. They are all open at once, as those of the rings will be. */
+ * shows them. The first HOP_TRIAL_MAX are all open at once, as those of the rings will be. */
 static int try_size(const struct run *run, const struct undo *list, uint64_t bytes, struct error_text *why)
 {
 	struct hop_trial trial = {.n = 0};

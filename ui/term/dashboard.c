@@ -543,7 +543,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 
 void dashboard_show(struct dashboard *dashboard, struct history *history, const struct phase_source *phases)
 {
-	/* Keys are obeyed before, under the session's lock. */
+	/* Keys may be obeyed before the first frame, so the history is read under the session's lock. */
 	pthread_mutex_lock(dashboard->session_lock);
 	dashboard->shown_session.history = history;
 	pthread_mutex_unlock(dashboard->session_lock);
