@@ -278,8 +278,13 @@ def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, r
         pytest.skip(f"real-time tasks of others have the CPU, too: {sorted({segment['cause'] for segment in rivals})}")
     said = [spike["explanation"] for spike in spikes]
     assert not [text for text in said if "throttled" in text], said
-    named = [text for text in said if re.match(rf"migrated from CPU {CPU}\b", text)]
-    assert len(named) >= len(spikes) / 2, said
+    # A token that was sent after the move found the member on the other CPU, which is not recorded.
+    under_way = [spike["explanation"] for spike in spikes if any(
+        spike["sent_ns"] + base_ns <= start and end - MS <= spike["received_ns"] + base_ns for start, end in moves)]
+    if len(under_way) < 3:
+        pytest.skip(f"only in {len(under_way)} of {len(moves)} moves a token was under way")
+    named = [text for text in under_way if re.match(rf"migrated from CPU {CPU}\b", text)]
+    assert len(named) >= len(under_way) / 2, said
 
 
 # Keeps a CPU busy until it is killed.
