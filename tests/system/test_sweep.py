@@ -150,6 +150,8 @@ def test_each_cell_has_its_change_since_the_phase_before(ipctop, path, tmp_path)
     text = ipctop.run("--replay", recording, "--speed", 0, "--plain").stdout
     assert "changes from phase 1 to phase 2:" in text and "lap, p99: " in text
     compared = [json.loads(ipctop.run("compare", "--json", f"{file}:1", f"{file}:2").stdout) for file in (recording, summary)]
+    for document in compared:   # a summary has fewer digits, so what it would take is another number of repeats
+        document["summary"]["headline"] = re.sub(r"\d+ repeats", "N repeats", document["summary"]["headline"])
     assert compared[0]["summary"] == compared[1]["summary"]
     for cells in zip(*(cells_of(document).values() for document in compared)):
         for a, b in ((cells[0][figure][value], cells[1][figure][value]) for figure in ("hop", "lap") for value in ("p50", "p99")):
