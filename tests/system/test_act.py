@@ -744,7 +744,7 @@ def test_keys_open_rings_anew(ipctop):
         assert terminal.finish() == 0
 
 
-@pytest.mark.needs("file /dev/cpu_dma_latency")
+@pytest.mark.needs("file /dev/cpu_dma_latency", "whole")
 @pytest.mark.alone      # its change begins a phase of every run
 def test_a_key_holds_the_dma_latency(ipctop):
     with start(ipctop, "-c", CPU) as terminal:

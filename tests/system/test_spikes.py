@@ -250,7 +250,7 @@ while count and time.monotonic() < until:
 
 @pytest.mark.needs("realtime", "2 cpus", "root")
 @pytest.mark.alone
-@pytest.mark.parametrize("recorder", ("bpf", in_whole("perf")))
+@pytest.mark.parametrize("recorder", (in_whole("bpf"), in_whole("perf")))
 def test_a_member_that_was_moved_is_not_said_to_be_throttled(ipctop, tmp_path, recorder):
     """The member computes, so it mostly runs. No limit stops it, unless real-time tasks of others take the CPU, too: they
     may keep it from its CPU before or after a move, and plain tasks for so long that the kernel gives these the CPU."""
@@ -332,7 +332,7 @@ def test_nobody_on_the_new_cpu_is_named_for_the_time_before_a_move(ipctop, tmp_p
 
 @pytest.mark.needs("realtime", "root", "unshare --pid --fork --mount-proc", "program nsenter")
 @pytest.mark.alone
-@pytest.mark.parametrize("is_inside", (False, True), ids=("outside", "inside"))
+@pytest.mark.parametrize("is_inside", (in_whole(False), True), ids=("outside", "inside"))
 def test_in_a_pid_namespace_a_task_outside_of_it_is_not_taken_for_an_idle_cpu(ipctop, tmp_path, is_inside):
     """There perf's switches have the tid of idle for it. A task of the namespace is named."""
     contained = tmp_path / "contained"
