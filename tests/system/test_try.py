@@ -474,7 +474,7 @@ def test_a_trial_that_was_stopped_ends_once_its_time_is_over(machine, tmp_path):
         assert run.left() == {}
     assert machine.value == 60 and not machine.journal.exists()
     found = report(summary)
-    said = re.search(r"; restored; phase (\d) of 6 ended 1\d\.\d s late, as ipctop was stopped, or had no CPU, so the time was over$",
+    said = re.search(r"; restored; phase (\d) of 6 ended \d+\.\d s late, as ipctop was stopped, or had no CPU, so the time was over$",
                      result_of(found))
     assert said and len(names_of(found)) == 1 + int(said[1]), (result_of(found), names_of(found))
     assert found["ended_by"] == "try stopped"
