@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* svsem - SysV semaphores: the sender adds one, the receiver subtracts it.
  *
- * A set outlives its users and has no name for an owner: further semaphores hold the owner as their values.
- */
+ * A set outlives its users and has no name for an owner: the values of further semaphores hold the owner. */
 #include <errno.h>
 #include <string.h>
 #include <sys/ipc.h>

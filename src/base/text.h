@@ -32,7 +32,6 @@ __attribute__((format(printf, 3, 4))) void text_print(char *text, size_t size, c
  */
 void text_append(char *text, size_t size, const char *between, const char *word);
 
-/* Completes the @line_size bytes at @line, as far as those of @words agree that begin with it, and writes
- * these to
- * @found. Words have blanks between them. */
+/* Writes those of @words that begin with the word at @line to @found, and completes @line by the letters in
+ * which they agree. There are blanks between words. @line has room for @line_size bytes. */
 void text_complete(char *line, size_t line_size, const char *words, char *found, size_t found_size);

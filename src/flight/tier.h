@@ -43,9 +43,9 @@ struct flight_tier {
 	/* Follows rings that have come and gone, members that were moved, and CPUs that came back. What can't
 	 * be watched any more is a FLIGHT_GAP. Returns the same. */
 	int (*follow)(void *state, const struct flight_watch *watch, struct error_text *reason);
-	/* Hands over all records since the call before, of each CPU in order. In
-	 * place of those that were overwritten it hands over a FLIGHT_GAP with the number GAP_OVERWRITTEN,
-	 * and before the first record of a CPU one with a number from 0 on. */
+	/* Hands over all records since the call before, of each CPU in order. In place of those that were
+	 * overwritten it hands over a FLIGHT_GAP with the number GAP_OVERWRITTEN, and before the first record
+	 * of a CPU one with a number from 0 on. */
 	void (*drain)(void *state, flight_take *take, void *data);
 	/* Fills in the FLIGHT_IDLE of a CPU that was idle at that time, and then not until @until_ns. Returns
 	 * false if it was not, was so again, or that is not known. NULL: it never is. */

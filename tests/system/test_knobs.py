@@ -180,8 +180,7 @@ def measured(program, ipctop, path, tmp_path, act, wanted, *args):
 
 @pytest.mark.needs("root", "unshare --mount")
 def test_a_changed_file_of_any_fact_is_one_event_soon(ipctop, path, tmp_path):
-    """Each fact is read once a second, in parts, and a change is told when all parts were read: within 18 ticks, however late
-    they are."""
+    """Facts are read once a second, in parts. A change is told once all parts were read: within 18 ticks."""
     machine, lines = Faked(ipctop, tmp_path), tmp_path / "run.jsonl"
     if machine.run("--version").returncode:
         pytest.skip("needs mounts of its own")
