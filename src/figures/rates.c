@@ -33,6 +33,13 @@ struct block_counts block_counts_sum(const struct block_counts *counts)
 	return sum;
 }
 
+double block_counts_rate(const struct block_counts *counts)
+{
+	struct block_counts sum = block_counts_sum(counts);
+
+	return sum.of[0] > 0 ? sum.n[0] / sum.of[0] : 0;
+}
+
 static struct block_counts without_empty(const struct block_counts *counts)
 {
 	struct block_counts full = {0};

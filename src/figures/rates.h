@@ -17,6 +17,7 @@ struct block_counts {
 
 void block_counts_add(struct block_counts *counts, size_t block, double n, double of);
 struct block_counts block_counts_sum(const struct block_counts *counts); /* returns one block */
+double block_counts_rate(const struct block_counts *counts); /* of all blocks; 0: nothing was counted */
 
 /* The ratio of the rates B / A, at 95 %. */
 struct rate_shift {

@@ -18,138 +18,19 @@ enum {
 	APART_MIN = 6, /* replicates of each side whose order proves a change */
 };
 
-static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
+static const double OVERALL_ALPHA = 0.01;
 
-/* How ALPHA is divided between the marks of all rows together and those of single rows, where there are
+/* How MARK_ALPHA is divided between the marks of all rows together and those of single rows, where there are
  * replicates: rows have all of it once all of them together moved. */
 static const double SUM_PART = 0.8, ROWS_PART = 0.2;
 
-/* A change that gets a verdict: of the share of missed slots, of a limit for spikes, its ratio and ns, and of
- * the laps a second. */
-static const double MISSED_LEAST = 0.001, MISSED_RATIO = 0.05, SPIKE_RATIO = 1.05, SPIKE_NS = 200,
-		    LAPS_RATIO = 1.05;
-
-/* None in n says at 95 % that the share is below this, divided by n: the rule of three. */
-static const double NONE_BELOW = 3;
+/* A change of a limit for spikes that gets a verdict: its ratio and ns. */
+static const double SPIKE_RATIO = 1.05, SPIKE_NS = 200;
 
 /* How many of both phases' samples are spikes at least, and the largest share of the samples that they may
- * be.
- */
+ * be. */
 static const double spikes_wanted[SPIKE_LIMITS] = {10, 40, 160};
 static const double SPIKES_SHARE_MAX = 0.01;
-
-/* --- the marks of a row --- */
-
-static struct mark mark_of(struct rate_test test, bool may_be_higher, bool may_be_lower)
-{
-	if (may_be_higher && test.higher <= ALPHA)
-		return (struct mark){SHIFT_WORSE, test.higher};
-	if (may_be_lower && test.lower <= ALPHA)
-		return (struct mark){SHIFT_BETTER, test.lower};
-	return (struct mark){SHIFT_UNDECIDED, fmin(test.higher, test.lower)};
-}
-
-static void mark_percentiles(struct mark *marks, const struct figure_shift *figure)
-{
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
-		const struct rate_test *test = &figure->evidence[q].test;
-
-		marks[q] = (struct mark){figure->verdicts[q], fmin(test->higher, test->lower)};
-	}
-}
-
-static double share_of(const struct block_counts *counts)
-{
-	struct block_counts sum = block_counts_sum(counts);
-
-	return sum.of[0] > 0 ? sum.n[0] / sum.of[0] : 0;
-}
-
-static size_t filled_blocks(const struct block_counts *counts)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < counts->n_blocks; i++)
-		n += counts->of[i] > 0;
-	return n;
-}
-
-static bool are_too_few(const struct block_counts *a, const struct block_counts *b)
-{
-	return filled_blocks(a) < RATE_BLOCKS_MIN || filled_blocks(b) < RATE_BLOCKS_MIN;
-}
-
-/* No slot was missed: are they enough to say that no change is large enough for a verdict? */
-static bool excludes_missed_change(const struct block_counts *a, const struct block_counts *b)
-{
-	return fmin(block_counts_sum(a).of[0], block_counts_sum(b).of[0]) * MISSED_LEAST >= NONE_BELOW;
-}
-
-bool verdict_has_missed_change(double share_a, double share_b)
-{
-	return fabs(share_b - share_a) >= fmax(MISSED_LEAST, MISSED_RATIO * share_a);
-}
-
-static struct mark mark_missed(const struct block_counts *a, const struct block_counts *b)
-{
-	double in_a = share_of(a), in_b = share_of(b);
-	bool has_changed = verdict_has_missed_change(in_a, in_b);
-
-	if (are_too_few(a, b))
-		return (struct mark){SHIFT_TOO_FEW, 1};
-	if (in_a == 0 && in_b == 0)
-		return (struct mark){excludes_missed_change(a, b) ? SHIFT_SAME : SHIFT_TOO_FEW, 1};
-	return mark_of(rate_test_shares(a, b), has_changed && in_b > in_a, has_changed && in_a > in_b);
-}
-
-bool verdict_has_laps_change(double laps_a, double laps_b)
-{
-	return fmax(laps_a, laps_b) >= LAPS_RATIO * fmin(laps_a, laps_b);
-}
-
-/* Leaves in @residuals how far each block is from the rate of all, as a rate in a block of usual size.
- * Returns how many blocks have a size. */
-static size_t rate_residuals(const struct block_counts *counts, double residuals[RATE_BLOCKS_MAX])
-{
-	struct block_counts sum = block_counts_sum(counts);
-	double rate = share_of(counts), usual = sum.of[0] / (double)filled_blocks(counts);
-	size_t n = 0;
-
-	for (size_t i = 0; i < counts->n_blocks; i++)
-		if (counts->of[i] > 0)
-			residuals[n++] = (counts->n[i] - rate * counts->of[i]) / usual;
-	return n;
-}
-
-/* Fewer laps a second are worse. A flood makes so many laps that only the blocks count: their rates vary far
- * more than chance alone makes laps do, and neighbours depend on each other. */
-static struct mark mark_laps(const struct block_counts *a, const struct block_counts *b)
-{
-	double residuals_a[RATE_BLOCKS_MAX], residuals_b[RATE_BLOCKS_MAX];
-	double in_a = share_of(a), in_b = share_of(b);
-	bool has_changed = verdict_has_laps_change(in_a, in_b);
-
-	if (are_too_few(a, b) || (in_a == 0 && in_b == 0))
-		return (struct mark){SHIFT_TOO_FEW, 1};
-	size_t n_a = rate_residuals(a, residuals_a), n_b = rate_residuals(b, residuals_b);
-	double chance = shift_means_test(residuals_a, n_a, residuals_b, n_b, in_b - in_a) * ALPHA /
-			longrun_alpha(n_a < n_b ? n_a : n_b);
-
-	chance = fmin(1, chance);
-	return mark_of((struct rate_test){in_b < in_a ? chance : 1, in_b > in_a ? chance : 1}, has_changed,
-		has_changed);
-}
-
-/* A spike is one for each limit that it exceeds, so each has its part of the error probability. */
-static struct mark mark_spikes(const struct block_counts *a, const struct block_counts *b,
-	const struct block_counts *far_a, const struct block_counts *far_b)
-{
-	struct rate_test higher = rate_test_counts(a, far_b), lower = rate_test_counts(far_a, b);
-
-	return mark_of((struct rate_test){fmin(1, SPIKE_LIMITS * higher.higher),
-			       fmin(1, SPIKE_LIMITS * lower.lower)},
-		true, true);
-}
 
 /* --- what is counted by block --- */
 
@@ -265,23 +146,10 @@ static void judge_laps(
 	count_laps(&a, &counted->a);
 	count_laps(&b, &counted->b);
 	verdict->marks[MARK_LAPS] = mark_laps(&a, &b);
-	verdict->laps_a = 1e9 * share_of(&a);
-	verdict->laps_b = 1e9 * share_of(&b);
+	verdict->laps_a = 1e9 * block_counts_rate(&a);
+	verdict->laps_b = 1e9 * block_counts_rate(&b);
 	add_counts(&counts->laps_a, &a);
 	add_counts(&counts->laps_b, &b);
-}
-
-/* A flood that makes fewer laps also has fewer spikes a second: a change counts if they are fewer of the
- * laps, too. Spikes and laps are of the same time. Of several rows, @spikes_b are what floods would have had
- * with A's laps, and in place of laps are the times. */
-static struct mark doubt_spikes_of_flood(
-	struct mark mark, double spikes_a, double spikes_b, double laps_a, double laps_b)
-{
-	bool are_more = spikes_b * laps_a > spikes_a * laps_b; /* of the laps */
-
-	if (mark.verdict == (are_more ? SHIFT_BETTER : SHIFT_WORSE))
-		mark.verdict = SHIFT_UNDECIDED;
-	return mark;
 }
 
 static bool has_laps(const struct row_verdict *verdict)
@@ -314,7 +182,7 @@ static void judge_spikes(struct row_verdict *verdict, const struct counted_row *
 		struct block_counts a = count_above(&served->a, limit, &counted->a),
 				    b = count_above(&served->b, limit, &counted->b);
 
-		if (are_too_few(&a, &b))
+		if (marks_lack_blocks(&a, &b))
 			break;
 		struct block_counts far_a = count_above(&served->a, far, &counted->a),
 				    far_b = count_above(&served->b, far, &counted->b);
@@ -508,7 +376,7 @@ static struct mark less_certain_mark(struct mark mark, const struct replicate_va
 	if (mark.verdict != SHIFT_WORSE && mark.verdict != SHIFT_BETTER)
 		return mark;
 	mark.probability = fmax(mark.probability, probability);
-	if (mark.probability > ALPHA)
+	if (mark.probability > MARK_ALPHA)
 		mark.verdict = SHIFT_UNDECIDED;
 	return mark;
 }
@@ -526,13 +394,12 @@ static struct mark mark_of_values(
 
 	if (!is_counted || mark.verdict == SHIFT_TOO_FEW || mark.verdict == SHIFT_SAME || !n_pairs)
 		return less_certain_mark(mark, values);
-	double change = signed_rank_interval(differences, n_pairs, ALPHA).estimate;
-	bool has_changed =
-		is_missed ? verdict_has_missed_change(a, b) && verdict_has_missed_change(a, a + change)
-			  : verdict_has_laps_change(a, b) && verdict_has_laps_change(1, exp(change));
+	double change = signed_rank_interval(differences, n_pairs, MARK_ALPHA).estimate;
+	bool has_changed = is_missed ? mark_has_missed_change(a, b) && mark_has_missed_change(a, a + change)
+				     : mark_has_laps_change(a, b) && mark_has_laps_change(1, exp(change));
 	bool is_worse = is_missed ? b > a : a > b;
 
-	return mark_of(test_values(values), has_changed && is_worse && change > 0,
+	return mark_of_test(test_values(values), has_changed && is_worse && change > 0,
 		has_changed && !is_worse && change < 0);
 }
 
@@ -701,13 +568,13 @@ static int judge_replicates(struct row_verdict *verdict, const struct judged_row
 			continue;
 		struct spread spread = spread_between(&values);
 
-		double half = student_quantile(ALPHA, spread.df) * spread.deviation;
+		double half = student_quantile(MARK_ALPHA, spread.df) * spread.deviation;
 		double differences[REPLICATES_MAX];
 		size_t n_pairs = find_differences(&values, differences);
 
 		evidence->test = test_values(&values);
 		if (n_pairs) {
-			figure_shift_replace(shift, q, signed_rank_interval(differences, n_pairs, ALPHA),
+			figure_shift_replace(shift, q, signed_rank_interval(differences, n_pairs, MARK_ALPHA),
 				spread.part, row->clock_step_ns);
 		} else if (are_apart(&values)) {
 			figure_shift_replace(shift, q,
@@ -745,22 +612,13 @@ static void doubt_by_replicates(
 
 /* --- a row --- */
 
-static bool has_verdict(const struct mark *marks, enum shift_verdict verdict)
+static void mark_percentiles(struct mark *marks, const struct figure_shift *figure)
 {
-	bool has = false;
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
+		const struct rate_test *test = &figure->evidence[q].test;
 
-	for (size_t i = 0; i < N_MARKS; i++)
-		has |= marks[i].verdict == verdict;
-	return has;
-}
-
-/* Worse, better, mixed, or @otherwise. */
-static enum shift_verdict direction(bool is_worse, bool is_better, enum shift_verdict otherwise)
-{
-	return is_worse && is_better ? SHIFT_MIXED
-	       : is_worse            ? SHIFT_WORSE
-	       : is_better           ? SHIFT_BETTER
-				     : otherwise;
+		marks[q] = (struct mark){figure->verdicts[q], fmin(test->higher, test->lower)};
+	}
 }
 
 static bool is_same(const struct mark *percentiles)
@@ -774,7 +632,7 @@ static enum shift_verdict verdict_of(const struct mark marks[N_MARKS], bool show
 	bool are_few = marks[MARK_SHOWN + SHIFT_P50].verdict == SHIFT_TOO_FEW &&
 		       marks[MARK_RESPONSE + SHIFT_P50].verdict == SHIFT_TOO_FEW;
 
-	return direction(has_verdict(marks, SHIFT_WORSE), has_verdict(marks, SHIFT_BETTER),
+	return marks_direction(marks_have(marks, SHIFT_WORSE), marks_have(marks, SHIFT_BETTER),
 		is_all_same ? SHIFT_SAME
 		: are_few   ? SHIFT_TOO_FEW
 			    : SHIFT_UNDECIDED);
@@ -831,9 +689,10 @@ static void judge_missed(
 	count_missed(&a, &counted->a);
 	count_missed(&b, &counted->b);
 	verdict->marks[MARK_MISSED] = mark_missed(&a, &b);
-	if (filled_blocks(&a) && filled_blocks(&b)) { /* what was not counted is no share of 0 */
-		verdict->missed_a = share_of(&a);
-		verdict->missed_b = share_of(&b);
+	if (block_counts_sum(&a).of[0] > 0 &&
+		block_counts_sum(&b).of[0] > 0) { /* what was not counted is no share of 0 */
+		verdict->missed_a = block_counts_rate(&a);
+		verdict->missed_b = block_counts_rate(&b);
 	}
 	add_counts(&counts->missed_a, &a);
 	add_counts(&counts->missed_b, &b);
@@ -884,7 +743,7 @@ int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, 
 	judge_missed(verdict, &counted, counts);
 	doubt_by_replicates(verdict, &judged, counts);
 	if (has_laps(verdict))
-		verdict->marks[MARK_SPIKES] = doubt_spikes_of_flood(verdict->marks[MARK_SPIKES],
+		verdict->marks[MARK_SPIKES] = mark_doubt_spikes_of_flood(verdict->marks[MARK_SPIKES],
 			verdict->spikes.a, verdict->spikes.b, verdict->laps_a * verdict->spikes.seconds_a,
 			verdict->laps_b * verdict->spikes.seconds_b);
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
@@ -893,18 +752,13 @@ int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, 
 	return r;
 }
 
-static bool has_moved(enum shift_verdict verdict)
-{
-	return verdict == SHIFT_WORSE || verdict == SHIFT_BETTER;
-}
-
 void row_verdict_drop_blocks(struct row_verdict *verdict)
 {
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++) {
 		bool moved = false;
 
 		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-			moved |= has_moved(verdict->figures[i].verdicts[q]);
+			moved |= mark_has_moved(verdict->figures[i].verdicts[q]);
 		if (!moved)
 			figure_shift_drop_blocks(&verdict->figures[i]);
 	}
@@ -914,37 +768,6 @@ void row_verdict_finish(struct row_verdict *verdict)
 {
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
 		figure_shift_finish(&verdict->figures[i]);
-}
-
-/* Missed slots say what the user feels; spikes and laps of a flood say nothing more than a percentile that
- * shows them, too. */
-static unsigned weight_of(size_t mark)
-{
-	return mark == MARK_MISSED ? 0 : mark > MARK_MISSED ? 2 : 1;
-}
-
-static bool comes_before(const struct mark marks[N_MARKS], size_t mark, size_t other)
-{
-	if (weight_of(mark) != weight_of(other))
-		return weight_of(mark) < weight_of(other);
-	return marks[mark].probability < marks[other].probability;
-}
-
-size_t marks_sorted(
-	const struct mark marks[N_MARKS], enum shift_verdict verdict, enum mark_id sorted[N_MARKS])
-{
-	size_t n = 0;
-
-	for (size_t mark = 0; mark < N_MARKS; mark++) {
-		if (marks[mark].verdict != verdict)
-			continue;
-		size_t at = n++;
-
-		for (; at && comes_before(marks, mark, sorted[at - 1]); at--)
-			sorted[at] = sorted[at - 1];
-		sorted[at] = (enum mark_id)mark;
-	}
-	return n;
 }
 
 /* --- the correction for many marks --- */
@@ -991,12 +814,13 @@ static bool is_apart(
 static bool survives(const struct row_verdict *row, enum mark_id mark, double alpha,
 	const struct verdict_summary *summary, double clock_step_ns)
 {
-	if (has_moved(row->marks[mark].verdict) && summary->n_rows == 1 && !isnan(summary->chances[mark]))
-		return summary->chances[mark] <= ALPHA;
-	if (!has_moved(row->marks[mark].verdict) || row->marks[mark].probability > alpha)
+	if (mark_has_moved(row->marks[mark].verdict) && summary->n_rows == 1 &&
+		!isnan(summary->chances[mark]))
+		return summary->chances[mark] <= MARK_ALPHA;
+	if (!mark_has_moved(row->marks[mark].verdict) || row->marks[mark].probability > alpha)
 		return false;
 	return mark >= MARK_MISSED || summary->n_rows < TYPICAL_ROWS_MIN ||
-	       has_moved(summary->marks[mark].verdict) ||
+	       mark_has_moved(summary->marks[mark].verdict) ||
 	       is_apart(row, mark, summary->overall[mark].median, alpha, clock_step_ns);
 }
 
@@ -1011,7 +835,7 @@ static bool has_chances(const struct verdict_summary *summary)
 
 static bool has_moved_together(const struct verdict_summary *summary)
 {
-	return has_verdict(summary->marks, SHIFT_WORSE) || has_verdict(summary->marks, SHIFT_BETTER);
+	return marks_have(summary->marks, SHIFT_WORSE) || marks_have(summary->marks, SHIFT_BETTER);
 }
 
 /* Returns 0 or -ECANCELED. */
@@ -1019,8 +843,9 @@ static int mark_survivors(struct row_verdict *const *rows, double clock_step_ns,
 	const struct verdict_summary *summary)
 {
 	double part = has_chances(summary) && !has_moved_together(summary) ? ROWS_PART : 1;
-	double alpha =
-		summary->n_tests ? corrected_alpha(rows, summary->n_rows, summary->n_tests, part * ALPHA) : 0;
+	double alpha = summary->n_tests
+			       ? corrected_alpha(rows, summary->n_rows, summary->n_tests, part * MARK_ALPHA)
+			       : 0;
 
 	for (size_t i = 0; i < summary->n_rows; i++) {
 		if (stop && atomic_load(stop))
@@ -1173,16 +998,16 @@ static double test_all(struct row_verdict *const *rows, size_t n, enum mark_id m
 
 	if (n_a < SHIFT_BLOCKS_MIN || n_b < SHIFT_BLOCKS_MIN)
 		return 1;
-	return shift_means_test(residuals_a, n_a, residuals_b, n_b, differences / (double)n_rows) * ALPHA /
-	       longrun_alpha(n_a < n_b ? n_a : n_b);
+	return shift_means_test(residuals_a, n_a, residuals_b, n_b, differences / (double)n_rows) *
+	       MARK_ALPHA / longrun_alpha(n_a < n_b ? n_a : n_b);
 }
 
 /* All rows together have no other correction than a smaller error probability. */
 static struct mark overall_mark(struct mark mark)
 {
-	if (has_moved(mark.verdict) && mark.probability > OVERALL_ALPHA)
+	if (mark_has_moved(mark.verdict) && mark.probability > OVERALL_ALPHA)
 		mark.verdict = SHIFT_UNDECIDED;
-	mark.survives = has_moved(mark.verdict);
+	mark.survives = mark_has_moved(mark.verdict);
 	return mark;
 }
 
@@ -1212,26 +1037,26 @@ static void summarize_counts(const struct verdict_counts *counts, struct verdict
 
 	summary->marks[MARK_MISSED] = overall_mark(mark_missed(&counts->missed_a, &counts->missed_b));
 	summary->marks[MARK_LAPS] = overall_mark(mark_laps(&counts->laps_a, &counts->laps_b));
-	summary->laps_a = 1e9 * share_of(&counts->laps_a);
-	summary->laps_b = 1e9 * share_of(&counts->laps_b);
-	summary->missed_a = share_of(&counts->missed_a);
-	summary->missed_b = share_of(&counts->missed_b);
+	summary->laps_a = 1e9 * block_counts_rate(&counts->laps_a);
+	summary->laps_b = 1e9 * block_counts_rate(&counts->laps_b);
+	summary->missed_a = block_counts_rate(&counts->missed_a);
+	summary->missed_b = block_counts_rate(&counts->missed_b);
 	*spikes = (struct mark){SHIFT_TOO_FEW, 1};
 	for (size_t i = 0; i < SPIKE_LIMITS; i++) {
 		const struct block_counts *a = &counts->spikes_a[i], *b = &counts->spikes_b[i];
 
-		if (are_too_few(a, b))
+		if (marks_lack_blocks(a, b))
 			break;
 		struct block_counts in_a = block_counts_sum(a), in_b = block_counts_sum(b);
 		struct mark found = mark_spikes(a, b, &counts->far_a[i], &counts->far_b[i]);
 
-		found = overall_mark(doubt_spikes_of_flood(
+		found = overall_mark(mark_doubt_spikes_of_flood(
 			found, in_a.n[0], counts->of_laps_b[i], in_a.of[0], in_b.of[0]));
 		if (spikes->verdict != SHIFT_TOO_FEW && found.probability >= spikes->probability)
 			continue;
 		*spikes = found;
-		summary->spikes_a = 1e6 * share_of(a);
-		summary->spikes_b = 1e6 * share_of(b);
+		summary->spikes_a = 1e6 * block_counts_rate(a);
+		summary->spikes_b = 1e6 * block_counts_rate(b);
 	}
 }
 
@@ -1240,17 +1065,17 @@ static void take_marks_of(const struct row_verdict *row, struct verdict_summary 
 {
 	for (size_t mark = 0; mark < N_MARKS; mark++) {
 		summary->marks[mark] = row->marks[mark];
-		if (has_moved(row->marks[mark].verdict) && !row->marks[mark].survives)
+		if (mark_has_moved(row->marks[mark].verdict) && !row->marks[mark].survives)
 			summary->marks[mark].verdict = SHIFT_UNDECIDED;
 	}
 }
 
 static enum shift_verdict overall_verdict(const struct verdict_summary *summary)
 {
-	bool is_worse = summary->worse || has_verdict(summary->marks, SHIFT_WORSE);
-	bool is_better = summary->better || has_verdict(summary->marks, SHIFT_BETTER);
+	bool is_worse = summary->worse || marks_have(summary->marks, SHIFT_WORSE);
+	bool is_better = summary->better || marks_have(summary->marks, SHIFT_BETTER);
 
-	return direction(is_worse, is_better,
+	return marks_direction(is_worse, is_better,
 		summary->verdicts[SHIFT_TOO_FEW] == summary->n_rows ? SHIFT_TOO_FEW /* without rows, too */
 		: summary->verdicts[SHIFT_SAME] == summary->n_rows  ? SHIFT_SAME
 								    : SHIFT_UNDECIDED);
@@ -1258,12 +1083,12 @@ static enum shift_verdict overall_verdict(const struct verdict_summary *summary)
 
 static struct mark doubt_by_chance(struct mark mark, double chance)
 {
-	if (!has_moved(mark.verdict))
+	if (!mark_has_moved(mark.verdict))
 		return mark;
 	mark.probability = fmax(mark.probability, chance);
-	if (chance > SUM_PART * ALPHA)
+	if (chance > SUM_PART * MARK_ALPHA)
 		mark.verdict = SHIFT_UNDECIDED;
-	mark.survives = has_moved(mark.verdict);
+	mark.survives = mark_has_moved(mark.verdict);
 	return mark;
 }
 

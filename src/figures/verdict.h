@@ -17,6 +17,7 @@
 
 #include <stdatomic.h>
 
+#include "src/figures/mark.h"
 #include "src/figures/shift.h"
 
 /* A flood has no response, so its lap takes the place. */
@@ -33,27 +34,6 @@ struct judged_block {
 	struct hist hists[N_JUDGED_BLOCK_FIGURES]; /* with their extremes */
 	uint64_t active_ns;                        /* see tick_counts_in_place_ns() */
 	uint64_t slots, missed;
-};
-
-/* N_SHIFT_PERCENTILES marks for each judged figure come first. */
-enum mark_id {
-	MARK_SHOWN,
-	MARK_RESPONSE = MARK_SHOWN + N_SHIFT_PERCENTILES,
-	MARK_MISSED = MARK_RESPONSE + N_SHIFT_PERCENTILES,
-	MARK_SPIKES,
-	MARK_LAPS, /* a second, of a flood: a quota leaves its percentiles as they are */
-	N_MARKS,
-};
-
-static inline enum shift_percentile mark_percentile(enum mark_id mark)
-{
-	return (enum shift_percentile)(mark % N_SHIFT_PERCENTILES);
-}
-
-struct mark {
-	enum shift_verdict verdict; /* too few: it was not tested */
-	double probability;         /* of the change, if it were by chance */
-	bool survives;              /* the correction for all marks of all rows */
 };
 
 /* Served responses above a limit that few exceed: one for each stall. */
@@ -96,8 +76,6 @@ struct judged_row {
 	struct replicates like_a, like_b;
 };
 
-enum { SPIKE_LIMITS = 3 };
-
 /* The values of a mark in replicates: sums over the rows that have one, of several rows of how far each is
  * from the row's own mean. */
 struct replicate_values {
@@ -126,14 +104,6 @@ int row_verdict_init(
 void verdict_counts_add(struct verdict_counts *counts, const struct verdict_counts *more);
 void row_verdict_drop_blocks(struct row_verdict *verdict); /* of figures that the headline does not need */
 void row_verdict_finish(struct row_verdict *verdict);
-
-/* Is the change of a share of missed slots large enough for a verdict? */
-bool verdict_has_missed_change(double share_a, double share_b);
-bool verdict_has_laps_change(double laps_a, double laps_b); /* the same of the laps a second */
-/* Marks with this verdict, those that tell most first: the missed slots, then the percentiles that chance
- * makes least likely, then the spikes. Returns how many. */
-size_t marks_sorted(
-	const struct mark marks[N_MARKS], enum shift_verdict verdict, enum mark_id sorted[N_MARKS]);
 
 /* How all rows moved at one mark. */
 struct shift_overall {

@@ -576,12 +576,12 @@ static bool is_large(
 	const struct verdict_summary *summary, const struct comparison_line *line, enum mark_id mark)
 {
 	if (mark == MARK_MISSED)
-		return verdict_has_missed_change(summary->missed_a, summary->missed_b);
+		return mark_has_missed_change(summary->missed_a, summary->missed_b);
 	if (mark == MARK_SPIKES)
 		return fmax(summary->spikes_a, summary->spikes_b) >
 		       SPIKES_RATIO * fmin(summary->spikes_a, summary->spikes_b);
 	if (mark == MARK_LAPS)
-		return verdict_has_laps_change(summary->laps_a, summary->laps_b);
+		return mark_has_laps_change(summary->laps_a, summary->laps_b);
 	if (!line)
 		return true; /* others have no mark */
 	double a = (double)line->a.percentile_ns[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)],
@@ -621,7 +621,7 @@ static bool append_unproved(char text[COMPARISON_WORDS_SIZE], const struct verdi
 	const char *too_few =
 		summary->has_replicates ? " in too few phases to tell" : " in too few blocks to tell";
 
-	if (i == n && verdict_has_missed_change(summary->row_missed_a, summary->row_missed_b)) {
+	if (i == n && mark_has_missed_change(summary->row_missed_a, summary->row_missed_b)) {
 		append(text, summary->n_rows > 1 ? ": a row " : ": ");
 		append_shares(text, summary->row_missed_a, summary->row_missed_b);
 		append(text, "%s%s", summary->n_rows > 1 ? "," : "", too_few);

@@ -644,8 +644,8 @@ static void one_disturbed_pair_is_no_change(void)
 		CHECK(verdicts_summarize(list, 1, &counts, 0, NULL, &summary) == 0 &&
 				summary.marks[mark].verdict == rows[i].verdict,
 			"%s: %s", rows[i].what, shift_verdict_words[summary.marks[mark].verdict].name);
-		CHECK(rows[i].is_flood ? verdict_has_laps_change(row.laps_a, row.laps_b)
-				       : verdict_has_missed_change(row.missed_a, row.missed_b),
+		CHECK(rows[i].is_flood ? mark_has_laps_change(row.laps_a, row.laps_b)
+				       : mark_has_missed_change(row.missed_a, row.missed_b),
 			"%s: of all samples the change is large: %g, %g", rows[i].what, row.missed_a,
 			row.missed_b);
 		row_verdict_finish(&row);
