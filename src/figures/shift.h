@@ -77,8 +77,8 @@ struct shift_evidence {
 	/* Each block's share of samples beyond the percentile of both phases; -1: it has no samples. */
 	float shares_a[SHIFT_BLOCKS_MAX], shares_b[SHIFT_BLOCKS_MAX];
 	double latency; /* this percentile, a log */
-	/* Of replicates (verdict.h): the difference of their mean shares. It is scaled so that the error of
-	 * one phase's blocks fits it. */
+	/* Of replicates (replicates.h): the difference of their mean shares. It is scaled so that the error
+	 * of one phase's blocks fits it. */
 	double difference;
 	bool is_of_replicates;
 };
