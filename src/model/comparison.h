@@ -7,6 +7,7 @@
 #pragma once
 
 #include "src/base/error_text.h"
+#include "src/figures/verdict_summary.h"
 #include "src/model/compared_phase.h"
 #include "src/model/matrix_change.h"
 

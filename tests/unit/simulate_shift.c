@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "src/figures/distributions.h"
-#include "src/figures/verdict.h"
+#include "src/figures/verdict_summary.h"
 #include "src/model/trial.h"
 #include "tests/unit/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_verdict.c - the verdicts on rows, and on all rows together. */
-#include "src/figures/verdict.h"
+#include "src/figures/verdict_summary.h"
 
 #include <errno.h>
 #include <math.h>

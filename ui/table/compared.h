@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/figures/verdict.h"
+#include "src/figures/verdict_summary.h"
 #include "ui/draw/canvas.h"
 
 struct comparison_choice;
