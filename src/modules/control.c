@@ -6,11 +6,13 @@
  * before, and events wait in the session until a client takes them: so no client makes this process keep much
  * for it. Nor does one that floods take much of a CPU: its lines are obeyed at a limited rate. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -30,6 +32,7 @@ enum {
 	CLIENTS_MAX = 32,
 	LINE_SIZE = 4096,     /* of a request, with its newline */
 	PAUSE_NS = 100000000, /* until connections are accepted again, after an error */
+	LOCK_TRIES = 300,     /* to lock the directory, one each 10 ms */
 	/* So many lines of a client are obeyed in a period; further ones wait, most of them in the socket. */
 	PERIOD_NS = 10000000,
 	PERIOD_LINES = 5
@@ -494,9 +497,26 @@ static int write_address(const struct control *control, struct sockaddr_un *addr
 	return length < (int)sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
 }
 
-/* Removes a socket that a run of this user has left. */
+/* Keeps other starts from the path until the socket listens: before, it looks like one that a run has left,
+ * and they would remove it. Returns a descriptor whose close ends that, or a negative errno. */
+static int lock_directory(const struct control *control)
+{
+	int fd = openat(control->target.directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = fd < 0 ? -errno : -EWOULDBLOCK;
+
+	for (int i = 0; i < LOCK_TRIES && r == -EWOULDBLOCK; i++) {
+		if (i > 0)
+			usleep(10000);
+		r = flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+	}
+	if (r < 0 && fd >= 0)
+		close(fd);
+	return r < 0 ? r : fd;
+}
+
+/* Removes a socket that a run of this user has left. @lock: of the directory, or a negative errno. */
 static int take_over(
-	const struct control *control, const struct sockaddr_un *address, struct error_text *reason)
+	const struct control *control, const struct sockaddr_un *address, int lock, struct error_text *reason)
 {
 	const char *path = control->source->config->control;
 	struct stat status;
@@ -521,6 +541,10 @@ static int take_over(
 	if (!is_left)
 		return error_text_set(
 			reason, -EADDRINUSE, "--control %s: another program listens there", path);
+	if (lock < 0)
+		return error_text_set(reason, lock,
+			"--control %s: a killed run has left a socket there, and its directory can't be locked to replace it (%s): remove it",
+			path, error_text_of_errno(lock));
 	return unlinkat(control->target.directory, control->target.name, 0) < 0
 		       ? error_text_set(reason, -errno, "--control %s: %s", path, strerror(errno))
 		       : 0;
@@ -551,11 +575,20 @@ static int start_listening(struct control *control, struct error_text *reason)
 	r = write_address(control, &address);
 	if (r < 0)
 		return error_text_set(reason, r, "--control %s: the name is too long", path);
-	r = take_over(control, &address, reason);
-	if (r < 0)
-		return r;
-	r = bind_socket(control, &address);
-	return r < 0 ? error_text_set(reason, r, "--control %s: %s", path, error_text_of_errno(r)) : 0;
+	int lock = lock_directory(control);
+
+	if (lock == -EWOULDBLOCK)
+		return error_text_set(
+			reason, lock, "--control %s: another program has locked its directory", path);
+	r = take_over(control, &address, lock, reason);
+	if (r == 0) {
+		r = bind_socket(control, &address);
+		if (r < 0)
+			error_text_set(reason, r, "--control %s: %s", path, error_text_of_errno(r));
+	}
+	if (lock >= 0)
+		close(lock);
+	return r;
 }
 
 /* No other file may be written there. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The control socket: what commands do, what is refused, and clients that stall, lie or die."""
 import contextlib
+import fcntl
 import itertools
 import json
 import os
@@ -377,6 +378,27 @@ def test_a_path_is_taken_over_from_a_killed_run_and_from_no_one_else(ipctop, pat
     assert path.read_text(encoding="utf-8") == "mine"
     assert "/nowhere/at" in ipctop.refuse(*ARGS, "--control", "/nowhere/at/all")
     assert "the name is too long" in ipctop.refuse(*ARGS, "--control", path.parent / ("x" * 120))
+
+
+def test_one_start_at_a_time_takes_over_a_path(ipctop, path):
+    """Until its socket listens it has locked the directory, so that no other start takes that for one that was left."""
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+    inode = path.stat().st_ino
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        assert f"--control {path}: another program has locked its directory" in ipctop.refuse(*ARGS, "--control", path)
+        assert path.stat().st_ino == inode
+        with Run(ipctop, *ARGS, "--control", path):
+            time.sleep(0.3)
+            assert path.stat().st_ino == inode
+            fcntl.flock(folder, fcntl.LOCK_UN)
+            await_status(path)
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        os.close(folder)
+    assert list(path.parent.iterdir()) == []
 
 
 @pytest.mark.needs("root")
