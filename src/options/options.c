@@ -353,7 +353,7 @@ static const struct option_row what_is_measured[] = {
 	{'m', "mechanisms", "LIST", "the mechanisms, such as mq,signal, or all (default mq)", read_mechanisms,
 		.value = mechanism_value, .is_list = true},
 	{0, "pairs", "WHAT", "own (default), smt, l2, l3, node, package, cross,\n"
-		"locality, all, or sender:receiver such as 0:3,5:5", option_read_text, CONFIG(pairs),
+		"classes, all, or sender:receiver such as 0:3,5:5", option_read_text, CONFIG(pairs),
 		.value = pairs_value},
 	{0, "ring", "N[xM]", "M rings of N members, from CPU to CPU, or with\n"
 		"--pairs own on one CPU each", read_ring},

@@ -232,7 +232,7 @@ static size_t count_kinds(const struct pairing *pairing)
 	return (size_t)highest + 2; /* with -1, for none */
 }
 
-static int pair_localities(const struct pairing *pairing)
+static int pair_each_class(const struct pairing *pairing)
 {
 	size_t n_kinds = count_kinds(pairing), n = N_LOCALITIES * n_kinds * n_kinds;
 	struct extremes *table = calloc(n, sizeof(*table));
@@ -429,7 +429,7 @@ bool plan_places_are_named(const char *pairs)
 
 const char *plan_places_word(unsigned i)
 {
-	static const char *const of_several_classes[] = {"locality", "all", NULL};
+	static const char *const of_several_classes[] = {"classes", "all", NULL};
 
 	return i < N_LOCALITIES        ? locality_name((enum locality)i)
 	       : i <= N_LOCALITIES + 2 ? of_several_classes[i - N_LOCALITIES]
@@ -520,8 +520,8 @@ static int pair_by_name(struct pairing *pairing)
 		return pair_with_themselves(pairing);
 	if (!strcmp(name, "all"))
 		return pair_all(pairing);
-	if (!strcmp(name, "locality"))
-		return pair_localities(pairing);
+	if (!strcmp(name, "classes") || !strcmp(name, "locality")) /* as in 0.1.0 */
+		return pair_each_class(pairing);
 	for (enum locality locality = LOCALITY_SMT; locality < N_LOCALITIES; locality++)
 		if (!strcmp(name, locality_name(locality)))
 			return pair_class(pairing, locality);

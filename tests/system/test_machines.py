@@ -125,9 +125,9 @@ def ways(machine):
     return found
 
 
-def check_locality(ipctop, machine, found):
+def check_each_class(ipctop, machine, found):
     """Of each class, and of each kinds of core, the nearest and the farthest pair, and no others."""
-    pairs, rest = plan(ipctop, machine, "--pairs", "locality")
+    pairs, rest = plan(ipctop, machine, "--pairs", "classes")
     planned = {}
     for a, b in pairs:
         planned.setdefault((machine.class_of(a, b), machine.kinds_of(a, b)), []).append(machine.distance(a, b))
@@ -160,7 +160,7 @@ def check(ipctop, path):
         return False
     machine.prepare()
     found = ways(machine)
-    check_locality(ipctop, machine, found)
+    check_each_class(ipctop, machine, found)
     check_all(ipctop, machine)
     check_classes(ipctop, machine, found)
     return True
@@ -272,5 +272,5 @@ def test_on_sub_numa_clusters_each_class_is_measured_and_the_farthest_nodes_are(
     path.write_text(MACHINES["sub-NUMA clusters"], encoding="ascii")
     machine = Machine(path)
     machine.prepare()
-    pairs, _ = plan(ipctop, machine, "--pairs", "locality")
+    pairs, _ = plan(ipctop, machine, "--pairs", "classes")
     assert pairs == [(0, 0), (0, 1), (0, 2), (0, 8), (0, 16), (8, 24)]

@@ -24,14 +24,14 @@ section() { echo "=== $1"; }
 left() { ls -A /dev/mqueue /dev/shm; tail -qn +2 /proc/sysvipc/{msg,sem,shm}; pgrep -la ipctop; ls "$PWD" | grep -i tmp; true; }
 
 section plan;     ./ipctop --plan
-section locality; ./ipctop --plan --pairs locality
+section classes; ./ipctop --plan --pairs classes
 section all;      ./ipctop --plan --pairs all | tail -n 20
 for class in smt l2 l3 node package cross; do section "$class"; ./ipctop --plan --pairs $class 2>&1; done
 section narrow;   taskset -c 0,4 ./ipctop --plan
 section list;     ./ipctop list
 section runs
-./ipctop --pairs locality -m mq,svsem,signal --side-by-side -i 5000 -D 1.5 -q --json locality.json; echo "status $?"
-./ipctop --pairs locality -f -m mq,svsem,signal --side-by-side -i 5000 -p 50 -D 4 -q --json forked.json; echo "status $?"
+./ipctop --pairs classes -m mq,svsem,signal --side-by-side -i 5000 -D 1.5 -q --json classes.json; echo "status $?"
+./ipctop --pairs classes -f -m mq,svsem,signal --side-by-side -i 5000 -p 50 -D 4 -q --json forked.json; echo "status $?"
 ./ipctop -p 50 -i 5000 -D 1 -q --json own.json; echo "status $?"
 section audit;    ./ipctop audit --json >audit.json; echo "status $?"
 section screen;   ./ipctop --render 80x24 -D 1
@@ -282,7 +282,7 @@ def test_the_topology_is_read(either):
 
 def test_each_class_of_this_machine_has_its_pair(either):
     _, seen = either
-    pairs = planned(seen["locality"])
+    pairs = planned(seen["classes"])
     assert [name for _, name in pairs] == ["own", "smt", "l3", "cross"]
     assert all(class_of(pair) == name for pair, name in pairs), pairs
     assert all(class_of(pair) == name for pair, name in planned(seen["all"]))
@@ -300,7 +300,7 @@ def test_a_class_that_the_machine_lacks_is_an_error_that_names_those_it_has(eith
 def test_all_classes_are_measured_with_threads_and_processes(either):
     folder, seen = either
     assert re.findall(r"status (\d+)", seen["runs"]) == ["0", "0", "0"], seen["runs"]
-    for name, policy in (("locality.json", "other"), ("forked.json", "fifo")):
+    for name, policy in (("classes.json", "other"), ("forked.json", "fifo")):
         found = report(folder / name)
         assert len(found["rings"]) == 3 * 4 and found["topology"]["packages"] == found["topology"]["nodes"] == 2
         assert found["host"]["smt"] is True

@@ -56,7 +56,7 @@ WRONG = [
     (["-H", "8000"], ["-H", "8000"]),
     (["--threads=-3"], ["--threads", "-3"]),
     (["-t", "many"], ["many"]),
-    (["--pairs", "some"], ["--pairs", "some", "own", "locality"]),
+    (["--pairs", "some"], ["--pairs", "some", "own", "classes"]),
     (["--pairs", "0:"], ["--pairs", "0:"]),
     (["--pairs", f"{CPU}:7000"], ["--pairs", "7000"]),
     (["--pairs", "0:0:0"], ["--pairs", "0:0:0"]),

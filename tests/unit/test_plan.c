@@ -44,28 +44,29 @@ static void each_choice_makes_its_pairs_in_few_turns(void)
 	check_rows(rows, COUNT(rows));
 }
 
-static void locality_has_the_nearest_and_the_farthest_pair_of_each_class(void)
+static void classes_has_the_nearest_and_the_farthest_pair_of_each_class(void)
 {
 	static const struct row rows[] = {
+		{smt, "classes", .expected = "0>0/own/0 0>1/smt/1 0>2/l3/2 0>4/node/3 0>8/cross/4"},
 		{smt, "locality", .expected = "0>0/own/0 0>1/smt/1 0>2/l3/2 0>4/node/3 0>8/cross/4"},
-		{smt, "locality", .cpus = "2,5,15", .expected = "2>2/own/0 2>5/node/1 2>15/cross/2"},
-		{smt, "locality", .n_pairs = 2, .expected = "0>0/own/0 0>1/smt/1"},
-		{"pu:1", "locality", .expected = "0>0/own/0"},
-		{"pack:2 core:2 pu:2", "locality", .expected = "0>0/own/0 0>1/smt/1 0>2/node/2 0>4/cross/3"},
-		{"pack:2 l3:1 core:2 pu:1", "locality", .expected = "0>0/own/0 0>1/l3/1 0>2/cross/2"},
-		{"pack:2 numa:2 l3:1 core:2 pu:1", "locality",
+		{smt, "classes", .cpus = "2,5,15", .expected = "2>2/own/0 2>5/node/1 2>15/cross/2"},
+		{smt, "classes", .n_pairs = 2, .expected = "0>0/own/0 0>1/smt/1"},
+		{"pu:1", "classes", .expected = "0>0/own/0"},
+		{"pack:2 core:2 pu:2", "classes", .expected = "0>0/own/0 0>1/smt/1 0>2/node/2 0>4/cross/3"},
+		{"pack:2 l3:1 core:2 pu:1", "classes", .expected = "0>0/own/0 0>1/l3/1 0>2/cross/2"},
+		{"pack:2 numa:2 l3:1 core:2 pu:1", "classes",
 			.expected = "0>0/own/0 0>1/l3/1 0>2/package/2 0>4/cross/3"},
-		{"pack:2 die:2 l3:2 core:1 pu:1", "locality",
+		{"pack:2 die:2 l3:2 core:1 pu:1", "classes",
 			.expected = "0>0/own/0 0>1/node/1 0>2/node/2 0>4/cross/3"},
-		{"group:2 pack:2 numa:2 core:1 pu:1", "locality",
+		{"group:2 pack:2 numa:2 core:1 pu:1", "classes",
 			.expected = "0>0/own/0 0>1/package/1 0>2/cross/2 0>4/cross/3"},
-		{"group:2 pack:2 numa:2 core:1 pu:1", "locality", .cpus = "3,4,7",
+		{"group:2 pack:2 numa:2 core:1 pu:1", "classes", .cpus = "3,4,7",
 			.expected = "3>3/own/0 4>7/cross/0 3>4/cross/1"},
-		{line, "locality", .expected = "0>0/own/0 1>2/cross/0 0>3/cross/1"},
-		{line, "locality", .cpus = "0,1,3", .expected = "0>0/own/0 0>1/cross/1 0>3/cross/2"},
-		{hybrid, "locality",
+		{line, "classes", .expected = "0>0/own/0 1>2/cross/0 0>3/cross/1"},
+		{line, "classes", .cpus = "0,1,3", .expected = "0>0/own/0 0>1/cross/1 0>3/cross/2"},
+		{hybrid, "classes",
 			.expected = "4>4/own/0 0>0/own/0 0>1/smt/1 4>5/node/1 0>4/node/2 0>2/node/3"},
-		{hybrid, "locality", .cpus = "1-3", .expected = "1>1/own/0 2>3/smt/0 1>2/node/1"},
+		{hybrid, "classes", .cpus = "1-3", .expected = "1>1/own/0 2>3/smt/0 1>2/node/1"},
 	};
 
 	check_rows(rows, COUNT(rows));
@@ -166,7 +167,7 @@ static void rings_go_from_cpu_to_cpu_or_stand_on_one(void)
 
 static void wrong_pairs_are_refused_in_one_sentence(void)
 {
-	static const char words[] = ": allowed are own, smt, l2, l3, node, package, cross, locality, all, "
+	static const char words[] = ": allowed are own, smt, l2, l3, node, package, cross, classes, all, "
 				    "or pairs of CPUs such as 0:3,5:5";
 	static const char *const wrong[] = {
 		"",
@@ -419,7 +420,7 @@ static void memory_can_be_wanted_on_nodes_that_are_there(void)
 int main(void)
 {
 	TEST(each_choice_makes_its_pairs_in_few_turns);
-	TEST(locality_has_the_nearest_and_the_farthest_pair_of_each_class);
+	TEST(classes_has_the_nearest_and_the_farthest_pair_of_each_class);
 	TEST(all_with_fewer_pairs_spreads_them_over_the_origins);
 	TEST(all_names_no_pair_twice_and_no_origin_much_more_often_than_another);
 	TEST(a_cpu_that_the_matching_leaves_over_comes_in_a_later_turn);
