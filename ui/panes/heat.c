@@ -204,7 +204,8 @@ const char *heat_gap_words(const struct session *session, size_t row, unsigned w
 	return "";
 }
 
-const char *heat_spike_words(const struct session *session, size_t row, unsigned width)
+/* The words that explain the marks of spikes whose cause is named, or "". */
+static const char *spike_words(const struct session *session, size_t row, unsigned width)
 {
 	unsigned margin = heat_margin(width);
 	struct heat_seconds seconds;
@@ -227,7 +228,7 @@ void heat_write_title(const struct session *session, size_t row, unsigned width,
 	for (size_t i = 0; i < 2 && length + TITLE_INDENT > width; i++)
 		length = (size_t)snprintf(title, size, " %s%s%s, ^ phases%s%s ", of, columns[i],
 			turns ? " of its turns" : "", heat_gap_words(session, row, width),
-			heat_spike_words(session, row, width));
+			spike_words(session, row, width));
 }
 
 unsigned heat_margin(unsigned width)

@@ -57,9 +57,6 @@ void heat_spike_seconds(
 /* Returns the words that explain gaps in the title of a row's map of that @width, or "" if it shows none. */
 const char *heat_gap_words(const struct session *session, size_t row, unsigned width);
 
-/* Returns the words that explain the marks of spikes whose cause is named, or "". */
-const char *heat_spike_words(const struct session *session, size_t row, unsigned width);
-
 /* Writes the title of a row's map, with what its marks mean, in fewer words where @width has no room for all.
  * @of: what it shows, as "all pairs, first hop, "; @turns: also that it has only the seconds of its turns. */
 void heat_write_title(const struct session *session, size_t row, unsigned width, const char *of, bool turns,
