@@ -13,7 +13,10 @@
 
 #include "src/probe/probe.h"
 
-enum { SHORT_TOKEN = 32 }; /* bytes: with the word they fit on the stamp's cache line */
+enum {
+	SHORT_TOKEN = 32, /* bytes: with the word they fit on the stamp's cache line */
+	POLLS = 10000,    /* before a spinning receiver returns -EINTR: some 0.1 to 0.5 ms */
+};
 
 struct area {
 	_Atomic uint32_t count;
@@ -122,7 +125,7 @@ static inline void copy(char *to, const char *from, size_t size)
 		memcpy(to, from, size);
 }
 
-/* Release: pairs with the acquire in probe_word_wait(), probe_word_spin() and spin_tight(). */
+/* Release: pairs with the acquire in probe_word_wait(), spin_calmly() and spin_tight(). */
 static int spin_send(struct hop *hop)
 {
 	struct end *end = hop->local;
@@ -152,7 +155,7 @@ static int spin_tight(struct hop *hop)
 	_Atomic uint32_t *word = end->word;
 	uint32_t count = end->count;
 
-	for (unsigned polls = PROBE_WORD_POLLS; atomic_load_explicit(word, memory_order_acquire) == count;)
+	for (unsigned polls = POLLS; atomic_load_explicit(word, memory_order_acquire) == count;)
 		if (--polls == 0)
 			return -EINTR;
 	copy(hop->token, end->token, hop->size);
@@ -160,11 +163,31 @@ static int spin_tight(struct hop *hop)
 	return 0;
 }
 
+static inline void relax_cpu(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Spins until the word is no longer @value, with the CPU's pause between two reads. Returns 0 or -EINTR. */
+static int spin_calmly(_Atomic uint32_t *word, uint32_t value)
+{
+	for (unsigned i = 0; i < POLLS; i++) {
+		if (atomic_load_explicit(word, memory_order_acquire) != value)
+			return 0;
+		relax_cpu();
+	}
+	return -EINTR;
+}
+
 static int spin_recv(struct hop *hop, const struct timespec *deadline)
 {
 	const struct end *end = hop->local;
 
-	return hop->spins_tight ? spin_tight(hop) : copy_token(hop, probe_word_spin(end->word, end->count));
+	return hop->spins_tight ? spin_tight(hop) : copy_token(hop, spin_calmly(end->word, end->count));
 }
 
 static int futex_send(struct hop *hop)

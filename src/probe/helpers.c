@@ -59,25 +59,6 @@ int probe_word_wait(_Atomic uint32_t *word, uint32_t value)
 	return 0;
 }
 
-static inline void relax_cpu(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
-int probe_word_spin(_Atomic uint32_t *word, uint32_t value)
-{
-	for (unsigned i = 0; i < PROBE_WORD_POLLS; i++) {
-		if (atomic_load_explicit(word, memory_order_acquire) != value)
-			return 0;
-		relax_cpu();
-	}
-	return -EINTR;
-}
-
 /* --- mutexes --- */
 
 int probe_mutex_init(pthread_mutex_t *mutex, int shared, int protocol)

@@ -19,11 +19,6 @@ int probe_fd_send(struct hop *hop);
 int probe_word_wake(_Atomic uint32_t *word);
 /* Sleeps until the word is no longer @value. Returns 0 or -EINTR. */
 int probe_word_wait(_Atomic uint32_t *word, uint32_t value);
-enum { PROBE_WORD_POLLS = 10000 }; /* before a spinning receiver returns -EINTR: some 0.1 to 0.5 ms */
-
-/* Spins until the word is no longer @value, for PROBE_WORD_POLLS reads with the CPU's pause between two.
- * Returns 0 or -EINTR. */
-int probe_word_spin(_Atomic uint32_t *word, uint32_t value);
 
 /* @shared: PTHREAD_PROCESS_*, @protocol: PTHREAD_PRIO_*. Returns 0 or a negative errno. */
 int probe_mutex_init(pthread_mutex_t *mutex, int shared, int protocol);
