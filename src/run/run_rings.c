@@ -432,7 +432,7 @@ static int obey_add(struct source *source, const struct command *command, struct
 		r = add_rings(run, &plan, &rings, &why);
 	if (r == 0) {
 		note_rings(run, command, &rings, "was added", "were added");
-		run_undo_note_added(run, &rings);
+		run_undo_note(run, UNDO_ADDED, &rings);
 		*result = (struct command_result){.first_ring = rings.ids[0], .n_rings = (uint32_t)rings.n};
 	}
 	free(rings.ids);
@@ -716,7 +716,7 @@ static int pause_rings(struct run *run, const struct command *command, struct ru
 		r = run_rings_obey(run, command, rings, pauses ? engine_pause_ring : engine_resume_ring,
 			pauses ? "is paused" : "goes on", pauses ? "are paused" : "go on", refusal);
 	if (r == 0)
-		run_undo_note_paused(run, rings, pauses);
+		run_undo_note(run, pauses ? UNDO_PAUSED : UNDO_RESUMED, rings);
 	return r;
 }
 

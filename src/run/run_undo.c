@@ -40,7 +40,7 @@ void run_undo_keep(struct run *run, struct undo *undo)
 		run_undo_finish(undo);
 }
 
-static void note_rings(struct run *run, enum undo_kind kind, const struct run_rings *rings)
+void run_undo_note(struct run *run, enum undo_kind kind, const struct run_rings *rings)
 {
 	struct undo undo = {.kind = kind, .rings.ids = calloc(rings->n + 1, sizeof(*rings->ids))};
 
@@ -49,14 +49,4 @@ static void note_rings(struct run *run, enum undo_kind kind, const struct run_ri
 		undo.rings.n = rings->n;
 	}
 	run_undo_keep(run, &undo);
-}
-
-void run_undo_note_added(struct run *run, const struct run_rings *rings)
-{
-	note_rings(run, UNDO_ADDED, rings);
-}
-
-void run_undo_note_paused(struct run *run, const struct run_rings *rings, bool paused)
-{
-	note_rings(run, paused ? UNDO_PAUSED : UNDO_RESUMED, rings);
 }

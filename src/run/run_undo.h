@@ -58,6 +58,5 @@ void run_undo_keep(struct run *run, struct undo *undo);
 void run_undo_finish(struct undo *undo);
 void run_undo_forget(struct run *run); /* the last action can't be undone */
 
-void run_undo_note_added(struct run *run, const struct run_rings *rings);
-/* @paused: they were paused, or else resumed. */
-void run_undo_note_paused(struct run *run, const struct run_rings *rings, bool paused);
+/* Keeps that rings were added, paused or resumed. */
+void run_undo_note(struct run *run, enum undo_kind kind, const struct run_rings *rings);
