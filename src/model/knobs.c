@@ -799,8 +799,3 @@ const char *knob_group_name(enum knob_group group)
 
 	return names[group];
 }
-
-const char *knob_group_word(enum knob_group group)
-{
-	return group == KNOB_CPUS ? "cpus" : knob_group_name(group);
-}

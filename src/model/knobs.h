@@ -25,7 +25,6 @@ enum knob_group {
 };
 
 const char *knob_group_name(enum knob_group group); /* "CPUs and isolation" */
-const char *knob_group_word(enum knob_group group); /* "cpus": JSON */
 
 /* What the value of a knob means. */
 enum knob_state {

@@ -21,6 +21,11 @@ static const char *const rank_names[N_ADVICE_RANKS] = {
 	[ADVICE_ABSENT] = "absent",
 };
 
+static const char *group_word(enum knob_group group)
+{
+	return group == KNOB_CPUS ? "cpus" : knob_group_name(group);
+}
+
 static void put_command(struct json_object *object, const char *key, const struct advice *advice,
 	const struct advice_site *site, const char *command)
 {
@@ -36,7 +41,7 @@ static struct json_object *json_knob(const struct advice *advice, const struct a
 	const struct knob *knob = advice->knob;
 
 	json_put_text(object, "name", knob->name);
-	json_put_text(object, "group", knob_group_word(knob->group));
+	json_put_text(object, "group", group_word(knob->group));
 	json_put_text(object, "about", knob->about);
 	json_put_text(object, "verdict", rank_names[advice->rank]);
 	if (advice->rank < ADVICE_DENIED)
