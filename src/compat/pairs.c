@@ -7,6 +7,9 @@
  * stopped. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "src/compat/rt.h"
 #include "src/model/session.h"
@@ -155,11 +158,22 @@ static bool is_ready(const struct session *session)
 	return false;
 }
 
+/* Returns how many lines a block may have to be redrawn. */
+static unsigned live_room(const struct compat_live *live)
+{
+	enum { LEAST_ROWS = 2 };
+	struct winsize size;
+
+	if (!live->terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row)
+		return UINT_MAX;
+	return size.ws_row > LEAST_ROWS ? size.ws_row - 1u : LEAST_ROWS;
+}
+
 /* Prints two lines for each pair: first the members of all pairs, then all latencies. */
 static void print_pairs(FILE *out, struct compat_rt *rt, bool last)
 {
 	const struct session *session = &rt->runs.run.source.session;
-	size_t n = session->n_rings, room = last ? n : compat_live_room(&rt->live) / 2;
+	size_t n = session->n_rings, room = last ? n : live_room(&rt->live) / 2;
 
 	if (!last && !is_ready(session))
 		return;

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,8 +18,6 @@
 #include "src/base/json.h"
 #include "src/base/small_file.h"
 #include "src/run/output.h"
-
-enum { LEAST_ROWS = 2 };
 
 static void init_live(struct compat_live *live, bool log)
 {
@@ -30,15 +27,6 @@ static void init_live(struct compat_live *live, bool log)
 		.log = log,
 		.terminal = isatty(STDOUT_FILENO) && !(term && !strcmp(term, "dumb")),
 	};
-}
-
-unsigned compat_live_room(const struct compat_live *live)
-{
-	struct winsize size;
-
-	if (!live->terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row)
-		return UINT_MAX;
-	return size.ws_row > LEAST_ROWS ? size.ws_row - 1u : LEAST_ROWS;
 }
 
 /* Returns a stream for one block of whole lines; NULL without memory. */

@@ -22,9 +22,6 @@ struct compat_live {
 	size_t size;
 };
 
-/* Returns how many lines a block may have to be redrawn. */
-unsigned compat_live_room(const struct compat_live *live);
-
 /* -b, -D, -h, --json, --ipctop-json, -l, -p, -q. */
 extern const struct option_row compat_rt_options[];
 
