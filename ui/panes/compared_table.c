@@ -9,6 +9,7 @@
 #include "src/base/text.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
+#include "src/model/session_rows.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/draw/statistic.h"
 #include "ui/panes/table.h"
@@ -247,6 +248,41 @@ static void draw_values(const struct scene *scene, struct area line, const struc
 		text);
 }
 
+static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
+{
+	size_t group = (size_t)(row->group - row->session->groups);
+
+	for (size_t i = 0; i < row->session->n_rings; i++) {
+		const struct comparison_line *line = compared_line(row->view, row->session->rings[i].id);
+
+		if (line && line->is_compared &&
+			session_row_is_in(row->session, &row->session->rings[i], group))
+			n[line->verdict]++;
+	}
+}
+
+/* Writes the verdict of a row: "worse p99"; of a group with those of its rings if @width has room: "worse
+ * p99: 2w 1?" (worse, undecided). Returns @text. */
+static char *verdict_text(
+	const struct row *row, const struct comparison_line *line, unsigned width, char *text, size_t size)
+{
+	size_t n[N_SHIFT_VERDICTS] = {0};
+	char words[COMPARISON_WORDS_SIZE] = "", counts[COMPARISON_WORDS_SIZE] = "";
+
+	if (row->ring && !line->is_compared)
+		snprintf(words, sizeof(words), "only in %s", line->is_of_a ? "A" : "B");
+	else
+		comparison_verdict(line, words);
+	if (row->group) {
+		count_verdicts(row, n);
+		comparison_counts(n, counts);
+	}
+	bool has_room = *counts && strlen(words) + 2 + strlen(counts) <= width;
+
+	snprintf(text, size, "%s%s%s", words, has_room ? ": " : "", has_room ? counts : "");
+	return text;
+}
+
 static void draw_line(const struct scene *scene, struct area line, const struct compared_layout *layout,
 	const struct row *row)
 {
@@ -262,7 +298,7 @@ static void draw_line(const struct scene *scene, struct area line, const struct 
 		if (layout->width[i])
 			draw_values(scene, line, layout, i, of, row->group != NULL);
 	canvas_left(scene->canvas, line, layout->verdict, 0, line.width - layout->verdict, compared_style(of),
-		compared_verdict(row, line.width - layout->verdict, verdict, sizeof(verdict)));
+		verdict_text(row, of, line.width - layout->verdict, verdict, sizeof(verdict)));
 }
 
 static void draw_name(const struct scene *scene, struct area line, const struct compared_layout *layout,

@@ -4,13 +4,10 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "src/model/compared_phase.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"
-#include "src/model/session_rows.h"
-#include "ui/table/row.h"
 #include "ui/table/view_state.h"
 
 bool compared_has_phase(const struct compared *compared, uint32_t number)
@@ -93,19 +90,6 @@ bool compared_leaves_out(
 	return b && compared_phase_lacks(b, ring) && (!a || compared_phase_lacks(a, ring));
 }
 
-static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
-{
-	size_t group = (size_t)(row->group - row->session->groups);
-
-	for (size_t i = 0; i < row->session->n_rings; i++) {
-		const struct comparison_line *line = compared_line(row->view, row->session->rings[i].id);
-
-		if (line && line->is_compared &&
-			session_row_is_in(row->session, &row->session->rings[i], group))
-			n[line->verdict]++;
-	}
-}
-
 static enum style verdict_style(enum shift_verdict verdict, bool stands)
 {
 	static const enum style styles[] = {[SHIFT_TOO_FEW] = STYLE_UNDECIDED,
@@ -154,31 +138,4 @@ char *compared_change(
 	else
 		snprintf(text, size, fabs(percent) < 0.5 ? "0%%" : "%+.0f%%", percent);
 	return text;
-}
-
-char *compared_verdict(const struct row *row, unsigned width, char *text, size_t size)
-{
-	const struct comparison_line *line = compared_line(row->view, row_number(row));
-	size_t n[N_SHIFT_VERDICTS] = {0};
-	char words[COMPARISON_WORDS_SIZE] = "", counts[COMPARISON_WORDS_SIZE] = "";
-
-	if (line && row->ring && !line->is_compared)
-		snprintf(words, sizeof(words), "only in %s", line->is_of_a ? "A" : "B");
-	else if (line)
-		comparison_verdict(line, words);
-	if (line && row->group) {
-		count_verdicts(row, n);
-		comparison_counts(n, counts);
-	}
-	bool has_room = *counts && strlen(words) + 2 + strlen(counts) <= width;
-
-	snprintf(text, size, "%s%s%s", words, has_room ? ": " : "", has_room ? counts : "");
-	return text;
-}
-
-double compared_rank(const struct row *row)
-{
-	const struct comparison_line *line = compared_line(row->view, row_number(row));
-
-	return line ? (double)line->verdict : 0;
 }

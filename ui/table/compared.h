@@ -13,7 +13,6 @@ struct comparison_choice;
 struct comparison_file;
 struct comparison_line;
 struct comparison_lines;
-struct row;
 struct session;
 struct session_ring;
 struct view_state;
@@ -52,9 +51,6 @@ const struct comparison_line *compared_line(const struct view_state *view, size_
  * place. */
 bool compared_leaves_out(
 	const struct view_state *view, const struct session *session, const struct session_ring *ring);
-/* Writes the verdict of a row: "worse p99"; of a group with those of its rings if @width has room: "worse
- * p99: 2w 1?" (worse, undecided). "" while it is not ready. Returns @text. */
-char *compared_verdict(const struct row *row, unsigned width, char *text, size_t size);
 /* Writes the change of a percentile: "+79%", ">999%", or "-" where there are too few samples; of others the
  * mark's name. Returns @text. */
 char *compared_change(
@@ -63,5 +59,3 @@ char *compared_change(
 enum style compared_style(const struct comparison_line *line);
 enum style compared_mark_style(const struct mark *mark);
 enum style compared_headline_style(const struct verdict_summary *summary);
-/* The key for sorting: worse ones have the largest. */
-double compared_rank(const struct row *row);

@@ -482,7 +482,15 @@ static const struct key keys[] = {
 	{{'d'}, "d", "compare: list what differs", "Differences", "d", press_differences},
 };
 
-static const struct ranking by_verdict = {"compare", "verdict", compared_rank};
+/* Worse ones have the largest. */
+static double rank(const struct row *row)
+{
+	const struct comparison_line *line = compared_line(row->view, row_number(row));
+
+	return line ? (double)line->verdict : 0;
+}
+
+static const struct ranking by_verdict = {"compare", "verdict", rank};
 
 const struct view_kind view_compare = {
 	.name = "compare",
