@@ -9,11 +9,11 @@
 #define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)
 #define WRAP (UINT64_C(1) << 32) /* what the count of a bucket lacks once it has wrapped */
 
-int cells_reserve(struct cells *cells, size_t n)
+int cells_reserve(struct cells *cells)
 {
-	size_t capacity = 2 * (cells->n + n);
+	size_t capacity = 2 * (cells->n + HIST_CELLS_MAX);
 
-	if (cells->capacity - cells->n >= n)
+	if (cells->capacity - cells->n >= HIST_CELLS_MAX)
 		return 0;
 	struct hist_cell *grown = realloc(cells->cells, capacity * sizeof(*grown));
 
@@ -134,7 +134,7 @@ int histogram_reader_update(
 	struct tick_figure *change = &reader->change;
 
 	*change = (struct tick_figure){.first_cell = cells->n};
-	if (cells_reserve(cells, HIST_CELLS_MAX) < 0)
+	if (cells_reserve(cells) < 0)
 		return -ENOMEM;
 	/* Before all buckets, however long this thread is stopped between them: they may then have more.
 	 * Relaxed: some of these samples may be in no bucket yet. */

@@ -26,7 +26,7 @@ struct cells {
 	size_t n, capacity;
 };
 
-int cells_reserve(struct cells *cells, size_t n); /* makes room for @n more; returns 0 or -ENOMEM */
+int cells_reserve(struct cells *cells); /* makes room for those of a histogram; returns 0 or -ENOMEM */
 
 /* Appends the cells of the samples since the last call. Returns 0 or -ENOMEM. */
 int histogram_reader_update(

@@ -8,6 +8,8 @@
 
 #include "src/base/sort.h"
 
+static const double HALF_ALPHA = 0.025;
+
 enum {
 	SUMS = SIGNED_RANK_PAIRS_MAX * (SIGNED_RANK_PAIRS_MAX + 1) + 1, /* of twice the ranks */
 	MEANS = SIGNED_RANK_PAIRS_MAX * (SIGNED_RANK_PAIRS_MAX + 1) / 2,
@@ -67,7 +69,7 @@ struct rate_test signed_rank_test(const double *differences, size_t n)
 	return (struct rate_test){fmin(1, 2 * above), fmin(1, 2 * below)};
 }
 
-struct shift signed_rank_interval(const double *differences, size_t n, double alpha)
+struct shift signed_rank_interval(const double *differences, size_t n)
 {
 	double means[MEANS], chances[SUMS], below = 0;
 	unsigned ranks[SIGNED_RANK_PAIRS_MAX];
@@ -80,7 +82,7 @@ struct shift signed_rank_interval(const double *differences, size_t n, double al
 	}
 	sort_doubles(means, n_means);
 	distribute_sums(ranks, n, chances);
-	while (below + chances[n_out] <= alpha / 2)
+	while (below + chances[n_out] <= HALF_ALPHA)
 		below += chances[n_out++];
 	n_out -= n_out > 0;
 	return (struct shift){(means[(n_means - 1) / 2] + means[n_means / 2]) / 2, means[n_out],

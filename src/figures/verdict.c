@@ -208,11 +208,10 @@ static int compare_figure(struct figure_shift *shift, const struct judged_row *r
 	return figure_shift_init(shift, a, row->n_a, b, row->n_b, row->clock_step_ns);
 }
 
-static void collect_counted(
-	const struct counted_blocks *blocks, size_t figure, struct hist hists[RATE_BLOCKS_MAX])
+static void collect_served(const struct counted_blocks *blocks, struct hist hists[RATE_BLOCKS_MAX])
 {
 	for (size_t i = 0; i < blocks->n; i++)
-		hists[i] = blocks->list[i]->hists[figure];
+		hists[i] = blocks->list[i]->hists[JUDGED_SERVED];
 }
 
 static int judge_served(
@@ -221,8 +220,8 @@ static int judge_served(
 	struct figure_shift served = {0};
 	struct hist a[RATE_BLOCKS_MAX], b[RATE_BLOCKS_MAX];
 
-	collect_counted(&counted->a, JUDGED_SERVED, a);
-	collect_counted(&counted->b, JUDGED_SERVED, b);
+	collect_served(&counted->a, a);
+	collect_served(&counted->b, b);
 	int r = shift_phase_init(&served.a, a, counted->a.n) < 0 ||
 				shift_phase_init(&served.b, b, counted->b.n) < 0
 			? -ENOMEM

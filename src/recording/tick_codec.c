@@ -47,8 +47,7 @@ int tick_codec_init(struct tick_codec *codec, const struct session *session)
 	for (size_t i = 0; i < session->n_rings; i++)
 		n_members += session->rings[i].n_members;
 	/* The cells are never NULL, not even for ticks without any. */
-	if (reserve(codec, session->n_rings, n_members) < 0 ||
-		cells_reserve(&codec->cells, HIST_CELLS_MAX) < 0)
+	if (reserve(codec, session->n_rings, n_members) < 0 || cells_reserve(&codec->cells) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (!session->rings[i].ended_ns)
@@ -205,7 +204,7 @@ static int figure_decode(struct tick_codec *codec, struct scan *scan, struct tic
 {
 	struct cells *cells = &codec->cells;
 
-	if (cells_reserve(cells, HIST_CELLS_MAX) < 0)
+	if (cells_reserve(cells) < 0)
 		return -ENOMEM;
 	int r = packed_figure_decode(scan, figure, cells->cells + cells->n);
 
