@@ -121,6 +121,8 @@ static void publish_end(struct comparer *comparer, const struct comparison_lines
 	pthread_mutex_lock(&comparer->mutex);
 	memcpy(comparer->lines.lines, lines->lines, lines->n_lines * sizeof(*lines->lines));
 	comparer->lines.summary = lines->summary;
+	comparer->lines.blocks_a = lines->blocks_a;
+	comparer->lines.blocks_b = lines->blocks_b;
 	comparer->lines.is_complete = lines->is_complete;
 	comparer->version++;
 	pthread_mutex_unlock(&comparer->mutex);

@@ -669,6 +669,8 @@ static void describe_verdict(const struct comparison *comparison, struct compari
 		line->figures[i] = row->b->figures.at[i];
 		memcpy(line->shifts[i], verdict->figures[i].shifts, sizeof(line->shifts[i]));
 	}
+	line->blocks_a = verdict->figures[JUDGED_SHOWN].a.n_blocks;
+	line->blocks_b = verdict->figures[JUDGED_SHOWN].b.n_blocks;
 	for (size_t mark = 0; mark < MARK_MISSED; mark++)
 		write_few(comparison, row, (enum mark_id)mark, line->few[mark]);
 }
@@ -862,12 +864,21 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 	return r;
 }
 
+static size_t least_blocks(const struct comparison_line *line)
+{
+	return line->blocks_a < line->blocks_b ? line->blocks_a : line->blocks_b;
+}
+
 const struct comparison_line *comparison_line_to_quote(
 	const struct comparison_line *before, const struct comparison_line *line)
 {
-	bool says_more = !before || ((!before->a.n || !before->b.n) && line->a.n && line->b.n);
+	if (!line->is_compared || line->verdict != SHIFT_TOO_FEW)
+		return before;
+	bool has_both = line->a.n && line->b.n, had_both = before && before->a.n && before->b.n;
 
-	return line->is_compared && line->verdict == SHIFT_TOO_FEW && says_more ? line : before;
+	if (!before || has_both != had_both)
+		return !before || has_both ? line : before;
+	return least_blocks(line) < least_blocks(before) ? line : before;
 }
 
 const struct comparison_line *comparison_quoted_row(const struct comparison *comparison)

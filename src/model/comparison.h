@@ -46,8 +46,9 @@ struct comparison_line {
 	/* Why a percentile has too few, and how much longer it takes: "3 of 8 blocks, 5 s more", "no turn in
 	 * A: 8 rounds take 96 s; fewer rings need less". */
 	char few[MARK_MISSED][COMPARISON_FEW_SIZE];
-	struct rate_shift rate; /* of the samples above the limit; of rings alone */
-	uint32_t row;           /* the number of the session's row */
+	size_t blocks_a, blocks_b; /* with samples of the shown figure, of those that judge a ring */
+	struct rate_shift rate;    /* of the samples above the limit; of rings alone */
+	uint32_t row;              /* the number of the session's row */
 	bool is_of_replicates;
 	/* Where the histograms of A and B are: the numbers of the row in the phase, or in each of its
 	 * replicates; NOT_A_ROW: it is not in it. Of a file the first one is an index of its rows. */
@@ -119,8 +120,9 @@ bool comparison_is_doubtful(const struct comparison_side *side, enum shift_perce
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
-/* Returns the line that is quoted for what too few samples lack: @line if it has too few, and @before, of
- * those before it, is NULL, or has none at all in a phase while @line has some. Otherwise @before. */
+/* Returns the line that is quoted for what too few samples lack: of @line, if it has too few, and @before, of
+ * those before it or NULL, the one with fewer blocks, which takes the longest. One that has no samples at all
+ * in a phase is quoted only if all are such. */
 const struct comparison_line *comparison_line_to_quote(
 	const struct comparison_line *before, const struct comparison_line *line);
 /* Returns the line that the headline quotes: of the only row, or if all have too few samples of one of them;

@@ -92,6 +92,8 @@ int comparison_lines_copy(struct comparison_lines *copy, const struct comparison
 	copy->n_lines = lines->n_lines;
 	copy->n_rings = lines->n_rings;
 	copy->is_complete = lines->is_complete;
+	copy->blocks_a = lines->blocks_a;
+	copy->blocks_b = lines->blocks_b;
 	copy->summary = lines->summary;
 	return comparison_lines_copy_head(copy, lines);
 }
@@ -471,8 +473,7 @@ static int describe_phase(
 {
 	*described = (struct comparison_phase){.number = phase->number,
 		.start_ns = phase->start_ns,
-		.length_ns = phase->end_ns - phase->start_ns,
-		.n_blocks = phase->n_blocks};
+		.length_ns = phase->end_ns - phase->start_ns};
 	phase_copy_name(described->name, phase->name);
 	int r = describe_activity(described, &phase->sum, NULL, compared);
 
@@ -509,9 +510,6 @@ static int describe_file(struct comparison_phase *described, const struct compar
 	*described = (struct comparison_phase){
 		.number = COMPARISON_FILE, .number_in_file = phase->number, .length_ns = phase->length_ns};
 	phase_copy_name(described->name, slash ? slash + 1 : phase->source);
-	for (size_t i = 0; i < phase->n_rows; i++)
-		if (phase->rows[i].blocks.n > described->n_blocks)
-			described->n_blocks = (unsigned)phase->rows[i].blocks.n;
 	describe_file_samples(described, phase, false);
 	return describe_policies(phase, described->policies);
 }
@@ -773,6 +771,14 @@ int comparison_lines_add(struct comparison_lines *lines, struct comparison *comp
 	return r;
 }
 
+static void extend_range(struct block_range *range, size_t n)
+{
+	if (!n)
+		return;
+	range->least = !range->least || n < range->least ? n : range->least;
+	range->most = n > range->most ? n : range->most;
+}
+
 int comparison_lines_end(
 	struct comparison_lines *lines, struct comparison *comparison, const atomic_bool *stop)
 {
@@ -782,6 +788,8 @@ int comparison_lines_end(
 		size_t ring = (size_t)(comparison->rows[i].b - comparison->b->rows);
 
 		memcpy(lines->lines[ring].marks, comparison->rows[i].line.marks, sizeof(lines->lines->marks));
+		extend_range(&lines->blocks_a, comparison->rows[i].line.blocks_a);
+		extend_range(&lines->blocks_b, comparison->rows[i].line.blocks_b);
 	}
 	for (size_t row = lines->n_rings; row < lines->n_lines && r == 0; row++) {
 		struct comparison_line *line = &lines->lines[row];

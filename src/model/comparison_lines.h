@@ -47,7 +47,6 @@ struct comparison_phase {
 	char name[PHASE_NAME_SIZE];      /* or the file's */
 	uint64_t start_ns, length_ns;
 	uint64_t active_ns, n; /* of its rings: the mean, and all samples */
-	unsigned n_blocks;
 	/* Of replicates, if there are several of each: length, time and samples are of them all. */
 	uint32_t like[REPLICATES_MAX];
 	size_t n_like;                  /* 0: it is compared alone */
@@ -66,6 +65,11 @@ struct comparison_lines {
 	struct comparison_line *lines;     /* owned; the session's rings, then its groups */
 	size_t n_lines, n_rings;
 	bool is_complete; /* all lines are ready, and there is a summary */
+	/* Of those that judge the rings: how many have samples, of the rings that have the fewest and the
+	 * most; rings without any are left out. */
+	struct block_range {
+		size_t least, most;
+	} blocks_a, blocks_b;
 	struct verdict_summary summary;
 };
 

@@ -807,6 +807,33 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 	}
 }
 
+/* Ring 0 has samples in each tick, ring 1 in every second one, ring 2 in none. */
+static void headline_and_phases_count_the_same_blocks(void)
+{
+	struct fixture *f = fixture_create(3, MS);
+	struct comparison_lines lines = {0};
+	char text[COMPARISON_WORDS_SIZE];
+
+	for (unsigned tick = 0; tick < 13; tick++) {
+		if (tick == 6)
+			CHECK(session_phases_begin(&f->session, "b", 0) == 0);
+		for (size_t ring = 0; ring < 2; ring++)
+			if (!ring || tick % 2)
+				fixture_sample(f, ring, FIGURE_FIRST, 4000, 100);
+		CHECK(fixture_feed(f) == 0);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
+	CHECK(lines.blocks_a.least == 3 && lines.blocks_a.most == 6, "%zu-%zu", lines.blocks_a.least,
+		lines.blocks_a.most);
+	CHECK(lines.blocks_b.least == 3 && lines.blocks_b.most == 7, "%zu-%zu", lines.blocks_b.least,
+		lines.blocks_b.most);
+	comparison_headline(&lines.summary, comparison_quoted_line(&lines), lines.figure, text);
+	CHECK(strncmp(text, "too few: 3 of 8 blocks", 22) == 0, "%s", text);
+	comparison_lines_finish(&lines);
+	fixture_destroy(f);
+}
+
 /* Of a session, and of its summary. */
 static void a_round_has_the_turns_whose_rings_are_in_the_phase(void)
 {
@@ -851,7 +878,7 @@ static void phases_whose_blocks_are_gone_get_no_verdict(void)
 	f->session.phases.list[0].lacks_blocks = true;
 	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0 && lines.is_complete);
 	CHECK(strncmp(lines.advice, "Only the sum of A is kept", 25) == 0, "%s", lines.advice);
-	CHECK(lines.a.n_blocks == 0 && lines.lines[1].verdict == SHIFT_UNDECIDED);
+	CHECK(lines.blocks_a.most == 0 && lines.lines[1].verdict == SHIFT_UNDECIDED);
 	CHECK(lines.lines[1].a.n == 300 * TICKS &&
 			strcmp(lines.lines[1].few[SHIFT_P50], "A has no blocks") == 0,
 		"%s", lines.lines[1].few[SHIFT_P50]);
@@ -937,6 +964,7 @@ int main(void)
 	TEST(a_group_sums_the_rings_that_both_phases_have);
 	TEST(a_group_is_judged_by_all_of_its_marks);
 	TEST(what_is_too_few_says_what_is_missing_and_how_long_it_takes);
+	TEST(headline_and_phases_count_the_same_blocks);
 	TEST(a_round_has_the_turns_whose_rings_are_in_the_phase);
 	TEST(phases_whose_blocks_are_gone_get_no_verdict);
 	TEST(reading_a_phase_is_ended_in_the_middle);

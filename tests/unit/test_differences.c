@@ -616,7 +616,8 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 	}
 }
 
-/* All rows have too few samples: the headline says what the first one needs that has some. */
+/* All rows have too few samples: of those that have some, the headline says what the one needs that has the
+ * fewest blocks. */
 static void too_few_samples_have_their_reason(void)
 {
 	struct comparison_row rows[3] = {0};
@@ -628,9 +629,16 @@ static void too_few_samples_have_their_reason(void)
 		rows[i].line.is_compared = true;
 	strcpy(rows[0].line.few[MARK_SHOWN + SHIFT_P50], "B has no samples");
 	strcpy(rows[1].line.few[MARK_SHOWN + SHIFT_P50], "3 of 8 blocks, 3 s more");
+	strcpy(rows[2].line.few[MARK_SHOWN + SHIFT_P50], "2 of 8 blocks, 6 s more");
+	rows[1].line.blocks_a = 6;
+	rows[1].line.blocks_b = 3;
+	rows[2].line.blocks_a = rows[2].line.blocks_b = 4;
 	rows[0].line.a.n = rows[1].line.a.n = rows[1].line.b.n = rows[2].line.a.n = rows[2].line.b.n = 9;
 	comparison_headline(&comparison.summary, comparison_quoted_row(&comparison), FIGURE_FIRST, text);
 	CHECK(strcmp(text, "too few: 3 of 8 blocks, 3 s more") == 0, "%s", text);
+	rows[2].line.blocks_a = 2;
+	comparison_headline(&comparison.summary, comparison_quoted_row(&comparison), FIGURE_FIRST, text);
+	CHECK(strcmp(text, "too few: 2 of 8 blocks, 6 s more") == 0, "%s", text);
 	comparison.summary.verdict = SHIFT_UNDECIDED;
 	CHECK(!comparison_quoted_row(&comparison));
 	comparison.n_rows = 1;

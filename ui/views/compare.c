@@ -234,16 +234,19 @@ static void write_title(
 			comparison_phases(numbers, n, phases));
 }
 
-/* "14:10:00 4m12s  active 84s  n 1.4M  42 blocks  32 FIFO:80, 4 OTHER". */
-static void write_measure(
-	const struct scene *scene, const struct comparison_phase *phase, char *text, size_t size)
+/* "14:10:00 4m12s  active 84s  n 1.4M  42 blocks  32 FIFO:80, 4 OTHER"; "3-6 blocks" where rings have turns.
+ */
+static void write_measure(const struct scene *scene, const struct comparison_phase *phase,
+	const struct block_range *range, char *text, size_t size)
 {
 	const struct session *session = scene->session;
-	char clock[32] = "", length[32], active[32], count[32], blocks[32] = "";
+	char clock[32] = "", length[32], active[32], count[32], blocks[64] = "";
 	bool is_file = phase->number == COMPARISON_FILE;
 
-	if (is_file || scene->frame->body.width >= WIDE)
-		snprintf(blocks, sizeof(blocks), "  %u blocks", phase->n_blocks);
+	if (range && range->least < range->most)
+		snprintf(blocks, sizeof(blocks), "  %zu-%zu blocks", range->least, range->most);
+	else if (range && range->most)
+		snprintf(blocks, sizeof(blocks), "  %zu block%s", range->most, range->most == 1 ? "" : "s");
 	if (!is_file)
 		units_clock(
 			clock, sizeof(clock), session->wall_start_ns + phase->start_ns - session->start_ns);
@@ -255,12 +258,15 @@ static void write_measure(
 
 /* The name is what a narrow line cuts. */
 static void draw_phase(
-	const struct scene *scene, struct area line, char letter, const struct comparison_phase *phase)
+	const struct scene *scene, struct area line, char letter, const struct comparison_lines *lines)
 {
+	const struct comparison_phase *phase = letter == 'A' ? &lines->a : &lines->b;
+	const struct block_range *range = letter == 'A' ? &lines->blocks_a : &lines->blocks_b;
+	bool has_room = phase->number == COMPARISON_FILE || line.width >= WIDE;
 	char title[PHASE_NAME_SIZE + 48 + COMPARISON_PHASES_SIZE], name[PHASE_NAME_SIZE + 4] = "", text[512];
 
 	write_title(scene, letter, phase, title, sizeof(title));
-	write_measure(scene, phase, text, sizeof(text));
+	write_measure(scene, phase, has_room && lines->is_complete ? range : NULL, text, sizeof(text));
 	if (*phase->name && phase->number != COMPARISON_FILE)
 		snprintf(name, sizeof(name), "'%s'", phase->name);
 	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, title);
@@ -354,9 +360,9 @@ static void draw_intro(const struct scene *scene, struct area area, const struct
 		draw_brief(scene, area, lines);
 		return;
 	}
-	draw_phase(scene, line, 'A', &lines->a);
+	draw_phase(scene, line, 'A', lines);
 	line.y++;
-	draw_phase(scene, line, 'B', &lines->b);
+	draw_phase(scene, line, 'B', lines);
 	line.y++;
 	if (lines->differences)
 		draw_first_differences(scene,
