@@ -98,12 +98,13 @@ static void print_time(FILE *out, const char *before, uint64_t ns)
 		fprintf(out, "%s%.3f %s", before, (double)ns / (double)units[i].from_ns, units[i].unit);
 }
 
-/* "5 changes in 4.000 s, now performance". */
+/* "5 changes in 4.000 s, the last to performance": it may change again, unread, or be a part of another
+ * event's subject. */
 static void print_flaps(FILE *out, const struct event *event)
 {
 	fprintf(out, "%u changes", (unsigned)event->number);
 	print_time(out, " in ", event->ns);
-	fprintf(out, ", now %s", or_empty(event->is));
+	fprintf(out, ", the last to %s", or_empty(event->is));
 }
 
 static void print_trouble_over(FILE *out, const struct event *event)

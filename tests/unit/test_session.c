@@ -453,12 +453,13 @@ static void a_fact_that_goes_back_again_and_again_is_one_event(void)
 	} rows[] = {
 		{1000, "clock_source", "tsc", "clock source: hpet -> tsc", 1},
 		{2000, "clock_source", "hpet", "clock source: tsc -> hpet", 2},
-		{3000, "clock_source", "tsc", "clock source: 3 changes in 2.000 s, now tsc", 3},
-		{4000, "clock_source", "hpet", "clock source: 4 changes in 3.000 s, now hpet", 3},
-		{6500, "clock_source", "tsc", "clock source: 5 changes in 5.500 s, now tsc", 3},
+		{3000, "clock_source", "tsc", "clock source: 3 changes in 2.000 s, the last to tsc", 3},
+		{4000, "clock_source", "hpet", "clock source: 4 changes in 3.000 s, the last to hpet", 3},
+		{6500, "clock_source", "tsc", "clock source: 5 changes in 5.500 s, the last to tsc", 3},
 		{7500, "clock_source", "jiffies", "clock source: tsc -> jiffies", 4},
 		{8500, "clock_source", "tsc", "clock source: jiffies -> tsc", 5},
-		{9500, "clock_source", "jiffies", "clock source: 3 changes in 2.000 s, now jiffies", 6},
+		{9500, "clock_source", "jiffies", "clock source: 3 changes in 2.000 s, the last to jiffies",
+			6},
 		{13000, "clock_source", "hpet", "clock source: jiffies -> hpet", 7},
 		/* somebody who tunes */
 		{17000, "clock_source", "tsc", "clock source: hpet -> tsc", 8},
@@ -469,14 +470,14 @@ static void a_fact_that_goes_back_again_and_again_is_one_event(void)
 		{34200, "swappiness", "63", "vm.swappiness: 62 -> 63", 13},
 		{35800, "swappiness", "64", "vm.swappiness: 63 -> 64", 14},
 		/* through three values */
-		{37400, "swappiness", "61", "vm.swappiness: 5 changes in 6.400 s, now 61", 15},
-		{39000, "swappiness", "62", "vm.swappiness: 6 changes in 8.000 s, now 62", 15},
+		{37400, "swappiness", "61", "vm.swappiness: 5 changes in 6.400 s, the last to 61", 15},
+		{39000, "swappiness", "62", "vm.swappiness: 6 changes in 8.000 s, the last to 62", 15},
 		{40600, "swappiness", "70", "vm.swappiness: 62 -> 70", 16},
 		/* a count */
 		{50000, "smis", "1", "SMIs: none -> 1", 17},
 		{51000, "smis", "2", "SMIs: 1 -> 2", 18},
-		{52000, "smis", "3", "SMIs: 3 changes in 2.000 s, now 3", 19},
-		{53000, "smis", "4", "SMIs: 4 changes in 3.000 s, now 4", 19},
+		{52000, "smis", "3", "SMIs: 3 changes in 2.000 s, the last to 3", 19},
+		{53000, "smis", "4", "SMIs: 4 changes in 3.000 s, the last to 4", 19},
 	};
 	struct fixture *f = fixture_create(1, MS);
 	struct machine machine = machine_copy(&f->session.machine);
