@@ -369,11 +369,26 @@ def spike(text):
     return next((line for line in text.split("\n") if re.match(r"> \d\d:\d\d:\d\d ", line)), "")
 
 
+def title_of_spike(text):
+    found = re.search(r"── (\w+ \d+>\d+ at [\d:.]+): response", text)
+    return found and found[1]
+
+
 def takes_a_spike_apart(at, key):
     at.press("t", lambda text: "stopped" in spike(text))
     at.press("Up", lambda text: "stress-ng-cpu" in spike(text))
     at.press(key, lambda text: "recorded: 2" in text and "AAAA" in text and "received" in text)
     at.press(key, lambda text: "stress-ng-cpu" in spike(text))
+
+
+def opens_another_spike(at, key):
+    titles = []
+    at.press("t", lambda text: "stopped" in spike(text))
+    at.press("Up", lambda text: "stress-ng-cpu" in spike(text))
+    for pressed in ("Enter", key, {"Left": "Right", "Right": "Left"}[key]):
+        at.press(pressed, lambda text: "received" in text and title_of_spike(text) not in titles[-1:])
+        titles.append(title_of_spike(at.text))
+    assert titles[0] == titles[2] and titles[0] is not None, titles
 
 
 def ranks_cpus(at, key):
@@ -645,6 +660,7 @@ DIALOG_CASES = {
     "choose the value before": steps_through_values, "choose the next value": steps_through_values,
     "spikes: take one apart": takes_a_spike_apart, "spikes: by time or by length": sorts_spikes,
     "spikes: blame causes or CPUs": ranks_cpus,
+    "spikes: open the one before": opens_another_spike, "spikes: open the next one": opens_another_spike,
     "spikes: select the longest": selects_the_longest_spike, "spikes: go to its moment": goes_to_the_moment_of_a_spike,
     "topology: show rings inside": shows_the_rings_of_a_part,
     "topology: select the worst": selects_the_worst_part,

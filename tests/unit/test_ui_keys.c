@@ -718,7 +718,7 @@ static void a_click_on_the_key_bar_is_its_key(void)
 	CHECK(keys_bar_code(&seen.frame, 199, bar) == KEY_CODE_NONE, "no key is there");
 	keys_press(&seen.frame, KEY_CODE_F1);
 	look(200, 60);
-	line = line_with("F1 Help");
+	line = line_with("F1 Back");
 	CHECK(keys_bar_code(&seen.frame, (unsigned)(strstr(line, "Left") - line), bar) ==
 		KEY_CODE_ARROW_LEFT);
 	CHECK(keys_bar_code(&seen.frame, (unsigned)(strstr(line, "Right") - line), bar) ==

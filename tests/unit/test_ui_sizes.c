@@ -217,7 +217,9 @@ static bool is_key_of_bar(const struct frame *frame, const char *word, size_t le
 
 		if (!key->short_name)
 			continue;
-		snprintf(text, sizeof(text), "%s %s", key->short_name, key->label);
+		bool closes = key->opens && key->opens == view_top(frame);
+
+		snprintf(text, sizeof(text), "%s %s", key->short_name, closes ? "Back" : key->label);
 		if (keys_in_bar(frame, key) && strlen(text) == length && memcmp(text, word, length) == 0)
 			return true;
 	}

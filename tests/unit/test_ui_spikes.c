@@ -337,8 +337,14 @@ static void enter_takes_a_spike_apart(void)
 	CHECK(shows("due") && shows("sent") && shows("received") && shows("^0 "), "%s", seen.text);
 	CHECK(shows(" CPU 3    AAAAAAAAAAAA"), "%s", seen.text);
 	CHECK(shows("hog-a (RT90), tid 4711") && shows("recorded: 2"), "%s", seen.text);
-	press('j');
+	CHECK(shows("Enter Back") && shows("Left Right Spike"), "%s", seen.text);
+	press(KEY_CODE_ARROW_RIGHT);
 	CHECK(shows("response 101us"), "the next one: %s", seen.text);
+	press(KEY_CODE_ARROW_LEFT);
+	CHECK(shows("response 102us"), "%s", seen.text);
+	press('j');
+	CHECK(shows("response 102us"), "all of it is visible: %s", seen.text);
+	press(KEY_CODE_ARROW_RIGHT);
 	press(KEY_CODE_ENTER);
 	CHECK(is_on_top("spikes") && marks("101.00"), "%s", seen.text);
 	press(KEY_CODE_ENTER);
@@ -348,6 +354,100 @@ static void enter_takes_a_spike_apart(void)
 	CHECK(is_on_top("overview"));
 	press(KEY_CODE_ENTER);
 	CHECK(is_on_top("detail"), "Enter has its own meaning elsewhere");
+	seen_finish();
+}
+
+/* A spike with 100 records, one each us; the number of a record is its task's. */
+static void add_long_spike(void)
+{
+	static struct flight_record records[100];
+	uint64_t due_ns = seen.session->now_ns - 1000 * US;
+
+	for (unsigned i = 0; i < 100; i++) {
+		records[i] = (struct flight_record){.kind = FLIGHT_SWITCH,
+			.cpu = 3,
+			.at_ns = due_ns + i * US,
+			.prev_tid = 1000 + (int)i,
+			.prev_priority = 120,
+			.next_tid = 1001 + (int)i,
+			.next_priority = 120};
+		snprintf(records[i].prev_name, sizeof(records[i].prev_name), "task");
+		snprintf(records[i].next_name, sizeof(records[i].next_name), "task");
+	}
+	struct spike_report report = {.spike = {.ring = 1,
+					      .figure = FIGURE_RESPONSE,
+					      .due_ns = due_ns,
+					      .sent_ns = due_ns + 100 * US,
+					      .received_ns = due_ns + 106 * US,
+					      .seen_ns = due_ns + 106 * US,
+					      .limit_ns = 20 * US,
+					      .sender = sender,
+					      .receiver = receiver},
+		.records = records,
+		.n_records = 100};
+	const struct feed_item item = {FEED_SPIKE, report.spike.seen_ns, .spike = &report};
+
+	CHECK(feed_session(seen.session, &item, NULL) == 0);
+}
+
+/* The number behind "... " and before a word in the last line of the list; 0: there is none. */
+static unsigned hidden(const char *word)
+{
+	const char *at = line_with("... ");
+	unsigned number, other;
+	char is[8], after[8] = "";
+	int n = sscanf(at, " ... %u %7[a-z], %u %7s", &number, is, &other, after);
+
+	return n >= 2 && strcmp(is, word) == 0 ? number : n == 4 && strcmp(after, word) == 0 ? other : 0;
+}
+
+static void what_was_recorded_scrolls_and_says_how_much_is_hidden(void)
+{
+	static const struct {
+		unsigned columns, lines;
+	} sizes[] = {{80, 24}, {120, 40}, {60, 15}, {40, 10}};
+
+	seen_init_with(6);
+	add_long_spike();
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		unsigned columns = sizes[i].columns, lines = sizes[i].lines, below, page, pages = 1;
+
+		look(columns, lines);
+		keys_press(&seen.frame, KEY_CODE_LAST);
+		keys_press(&seen.frame, KEY_CODE_ENTER);
+		look(columns, lines);
+		below = hidden("below");
+		CHECK(is_on_top("spike") && below > 60 && !hidden("above"), "%u: %s", below, seen.text);
+		keys_press(&seen.frame, KEY_CODE_ARROW_DOWN);
+		look(columns, lines);
+		CHECK(hidden("below") == below - 1 && hidden("above") == 1, "%s", seen.text);
+		keys_press(&seen.frame, KEY_CODE_PAGE_DOWN);
+		look(columns, lines);
+		page = hidden("above") - 1;
+		CHECK(page >= 1 && page <= lines, "%u: %s", page, seen.text);
+		keys_press(&seen.frame, KEY_CODE_PAGE_UP);
+		keys_press(&seen.frame, 'k');
+		look(columns, lines);
+		CHECK(hidden("below") == below && !hidden("above"), "%s", seen.text);
+		for (; hidden("below") && pages < 200; pages++) {
+			keys_press(&seen.frame, KEY_CODE_PAGE_DOWN);
+			look(columns, lines);
+		}
+		CHECK(shows("task 1099 > task 1100") || columns < 60, "no page skips a line: %s", seen.text);
+		keys_press(&seen.frame, KEY_CODE_FIRST);
+		frame_press(&seen.frame, KEY_CODE_WHEEL_DOWN, 5, 5);
+		look(columns, lines);
+		CHECK(hidden("above") == WHEEL_LINES, "%s", seen.text);
+		keys_press(&seen.frame, KEY_CODE_LAST);
+		look(columns, lines);
+		CHECK(hidden("above") == below && !hidden("below"), "%s", seen.text);
+		keys_press(&seen.frame, KEY_CODE_ARROW_LEFT);
+		look(columns, lines);
+		keys_press(&seen.frame, KEY_CODE_ARROW_RIGHT);
+		look(columns, lines);
+		CHECK(hidden("below") == below && !hidden("above"), "it begins anew: %s", seen.text);
+		keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	}
 	seen_finish();
 }
 
@@ -592,6 +692,7 @@ int main(void)
 	TEST(an_empty_list_says_why);
 	TEST(why_nothing_is_recorded_is_said_in_full);
 	TEST(enter_takes_a_spike_apart);
+	TEST(what_was_recorded_scrolls_and_says_how_much_is_hidden);
 	TEST(a_hint_beside_records_leaves_them_their_place);
 	TEST(of_a_spike_without_a_cause_the_records_are_shown_that_there_are);
 	TEST(a_key_seeks_the_moment_of_the_spike);

@@ -143,6 +143,21 @@ unsigned canvas_more(struct canvas *canvas, struct area area, unsigned x, unsign
 	return n ? canvas_text(canvas, area, x, y, STYLE_PLAIN, text) : x;
 }
 
+void canvas_hidden(
+	struct canvas *canvas, struct area area, unsigned x, unsigned y, size_t above, size_t below)
+{
+	char text[80];
+
+	if (!above && !below)
+		return;
+	snprintf(text, sizeof(text), "%s ", canvas->ascii ? "..." : "\u2026");
+	if (above)
+		text_print(text, sizeof(text), "%zu above%s", above, below ? ", " : "");
+	if (below)
+		text_print(text, sizeof(text), "%zu below", below);
+	canvas_text(canvas, area, x, y, STYLE_PLAIN, text);
+}
+
 unsigned canvas_measure(const struct canvas *canvas, const char *text)
 {
 	unsigned columns = 0;

@@ -86,6 +86,10 @@ void canvas_title(struct canvas *canvas, struct area area, const char *title);
  */
 unsigned canvas_more(struct canvas *canvas, struct area area, unsigned x, unsigned y, size_t n);
 
+/* "… 3 above, 6 below": the last line of a list that scrolls; nothing if both are 0. */
+void canvas_hidden(
+	struct canvas *canvas, struct area area, unsigned x, unsigned y, size_t above, size_t below);
+
 /* Returns the width of a text in columns. */
 unsigned canvas_measure(const struct canvas *canvas, const char *text);
 

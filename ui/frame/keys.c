@@ -16,7 +16,8 @@
 /* A row less than the page has lines: the last one may count the hidden rows. */
 static void press_page(struct frame *frame, long pages)
 {
-	size_t page = frame->view.page;
+	const struct view_kind *top = view_top(frame);
+	size_t page = top->page ? top->page(frame) : frame->view.page;
 
 	view_move(frame, pages * (long)(page > 1 ? page - 1 : 1));
 }
@@ -491,9 +492,15 @@ struct walk {
 	unsigned x;     /* where the next key begins */
 };
 
-static unsigned key_width(const struct key *key)
+/* The key that has opened a dialog closes it. */
+static const char *label_of(const struct frame *frame, const struct key *key)
 {
-	return (unsigned)(strlen(key->short_name) + 1 + strlen(key->label) + 2);
+	return key->opens && key->opens == view_top(frame) ? "Back" : key->label;
+}
+
+static unsigned key_width(const struct frame *frame, const struct key *key)
+{
+	return (unsigned)(strlen(key->short_name) + 1 + strlen(label_of(frame, key)) + 2);
 }
 
 /* The last key, quit, is always in the bar. The screen's last cell stays free: some terminals scroll when it
@@ -505,18 +512,19 @@ static const struct key *walk_next(struct walk *walk, unsigned *x)
 
 	while (quit > 0 && !keys_in_bar(walk->frame, &keys[quit]))
 		quit--;
-	unsigned end = walk->width > key_width(&keys[quit]) ? walk->width - key_width(&keys[quit]) + 1 : 0;
+	unsigned quit_width = key_width(walk->frame, &keys[quit]);
+	unsigned end = walk->width > quit_width ? walk->width - quit_width + 1 : 0;
 
 	while (walk->i < quit && !keys_in_bar(walk->frame, &keys[walk->i]))
 		walk->i++;
 	if (walk->i > quit)
 		return NULL;
-	if (walk->x + key_width(&keys[walk->i]) > end)
+	if (walk->x + key_width(walk->frame, &keys[walk->i]) > end)
 		walk->i = quit;
 	const struct key *key = &keys[walk->i++];
 
 	*x = walk->x;
-	walk->x += key_width(key);
+	walk->x += key_width(walk->frame, key);
 	return key;
 }
 
@@ -525,7 +533,7 @@ static void draw_key(const struct scene *scene, struct area area, unsigned x, co
 	for (const char *name = key->short_name; *name; name++, x++) /* of ASCII */
 		canvas_put(scene->canvas, area, x, 0, (unsigned char)*name,
 			*name == ' ' ? STYLE_PLAIN : STYLE_KEY);
-	canvas_text(scene->canvas, area, x + 1, 0, STYLE_PLAIN, key->label);
+	canvas_text(scene->canvas, area, x + 1, 0, STYLE_PLAIN, label_of(scene->frame, key));
 }
 
 /* A message is readable as a whole: a long one covers the last lines of the body, too. */
@@ -577,7 +585,7 @@ uint32_t keys_bar_code(const struct frame *frame, unsigned x, unsigned y)
 	if (frame->too_small || frame->message || y != frame->body.y + frame->body.height)
 		return KEY_CODE_NONE;
 	while ((key = walk_next(&walk, &from)))
-		if (x >= from && x < from + key_width(key) - 2) /* not the gap behind it */
+		if (x >= from && x < from + key_width(frame, key) - 2) /* not the gap behind it */
 			return code_of(frame, key, x - from);
 	return KEY_CODE_NONE;
 }

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "src/base/text.h"
 #include "src/model/session_rows.h"
 #include "ui/panes/second_strips.h"
 
@@ -223,23 +222,6 @@ static void draw_row(
 		draw_ring_sign(scene, line, order_row);
 }
 
-/* "... 3 above, 6 below" */
-static void draw_hidden(const struct scene *scene, struct area rows, size_t above, size_t below)
-{
-	char text[64] = "";
-
-	if (above)
-		snprintf(text, sizeof(text), "%zu above%s", above, below ? ", " : "");
-	if (below)
-		text_print(text, sizeof(text), "%zu below", below);
-	if (*text) {
-		unsigned x = canvas_text(scene->canvas, rows, 2, rows.height - 1, STYLE_PLAIN,
-			scene->canvas->ascii ? "... " : "\u2026 ");
-
-		canvas_text(scene->canvas, rows, x, rows.height - 1, STYLE_PLAIN, text);
-	}
-}
-
 void table_draw_rows(const struct scene *scene, struct area rows, table_row_drawer *draw, const void *data)
 {
 	const struct view_state *view = scene->view;
@@ -253,7 +235,7 @@ void table_draw_rows(const struct scene *scene, struct area rows, table_row_draw
 		if (view->has_selected && at == view->position)
 			draw_mark(scene, line);
 	}
-	draw_hidden(scene, rows, view->top, view->order.n - end);
+	canvas_hidden(scene->canvas, rows, 2, rows.height - 1, view->top, view->order.n - end);
 }
 
 void table_draw(const struct scene *scene, struct area area)

@@ -225,16 +225,28 @@ enum {
 	INDENT = 1,
 	TITLE_SIZE = 256,
 	VERDICT_LINES = 2,
+	TIMES_LINES = 2,
 	TIMES_SIZE = 256,
 	AXIS_MAX = 11,
-	SEGMENTS_MIN = 3, /* lines of the segments with their head */
-	RECORDS_MIN = 4,  /* lines of the records with their title */
-	SMALL = 12,       /* lines of the largest body without blank lines */
+	LIST_MIN = 3, /* lines of the list with its head */
+	SMALL = 12,   /* lines of the largest body without blank lines */
 	LETTER_WIDTH = 3,
 	TIME_WIDTH = 9,
 	CPU_WIDTH = 4,
 	GAP = 2,
 };
+
+/* The view's own state: where its list is scrolled to, and of which spike that is. */
+struct spike_dialog {
+	size_t top;
+	uint32_t ring;
+	uint64_t start_ns;
+
+	/* Set by fit(). */
+	size_t last, page; /* the largest top; the lines of the list */
+};
+
+extern const struct view_kind view_spike;
 
 /* "+206.0us": since the spike's start. */
 static char *since_start(const struct spike *spike, uint64_t at_ns, char *text, size_t size)
@@ -274,13 +286,77 @@ static void append_end(
 		task_policy_format(end->policy, policy), cpu);
 }
 
-static unsigned draw_times(const struct scene *scene, struct area area, const struct spike *spike)
+static char *write_times(const struct spike *spike, char text[TIMES_SIZE])
 {
-	char text[TIMES_SIZE] = "";
-
+	text[0] = '\0';
 	append_end("sent", spike, spike->sent_ns, &spike->sender, text);
 	append_end("received", spike, spike->received_ns, &spike->receiver, text);
-	return canvas_wrap(scene->canvas, area, STYLE_PLAIN, text);
+	return text;
+}
+
+/* --- its parts --- */
+
+static struct area below(struct area area, unsigned lines)
+{
+	lines = smaller(lines, area.height);
+	return (struct area){area.x, area.y + lines, area.width, area.height - lines};
+}
+
+/* Blank lines between the parts. */
+static unsigned gap_of(struct area body)
+{
+	return body.height > SMALL;
+}
+
+struct parts {
+	struct area verdict, times, axis, head, list; /* height 0: omitted */
+};
+
+static struct parts lay_out(struct area body, const struct kept_spike *kept)
+{
+	unsigned gap = gap_of(body), most = gap ? VERDICT_LINES : 1, axis;
+	struct area rest = {body.x + INDENT, body.y + 1, body.width - 2 * INDENT, body.height - 1};
+	struct parts parts = {.verdict = rest, .times = rest, .axis = rest};
+	char text[EXPLANATION_TEXT_SIZE], times[TIMES_SIZE];
+
+	parts.verdict.height =
+		smaller(most, canvas_wrap_lines(rest.width, explanation_text(&kept->explanation, text)));
+	rest = below(rest, parts.verdict.height);
+	parts.times = rest;
+	parts.times.height =
+		gap ? smaller(TIMES_LINES, canvas_wrap_lines(rest.width, write_times(&kept->spike, times)))
+		    : 0;
+	rest = below(rest, parts.times.height + gap);
+	axis = rest.height > LIST_MIN + gap
+		       ? axis_lines(&kept->explanation, smaller(AXIS_MAX, rest.height - LIST_MIN - gap))
+		       : 0;
+	parts.axis = (struct area){rest.x, rest.y, rest.width, axis};
+	rest = below(rest, axis + gap);
+	if (rest.height <= 1)
+		return parts;
+	parts.head = (struct area){rest.x, rest.y, rest.width, 1};
+	parts.list = below(rest, 1);
+	return parts;
+}
+
+/* --- the evidence: segments, hints and records, a list that scrolls --- */
+
+struct evidence {
+	const struct scene *scene;
+	struct area area; /* of the visible lines; height 0: lines are only counted */
+	size_t top, n;    /* the first visible line; so many were passed */
+};
+
+/* Passes a line. Returns whether it is visible. */
+static bool next_line(struct evidence *evidence, struct area *line)
+{
+	size_t at = evidence->n++;
+
+	if (at < evidence->top || at - evidence->top >= evidence->area.height)
+		return false;
+	*line = (struct area){
+		evidence->area.x, evidence->area.y + (unsigned)(at - evidence->top), evidence->area.width, 1};
+	return true;
 }
 
 static void draw_segment(const struct scene *scene, struct area line, const struct kept_spike *kept,
@@ -326,20 +402,6 @@ static void draw_segments_head(const struct scene *scene, struct area line)
 	canvas_left(canvas, line, x + CPU_WIDTH + GAP, 0, line.width - x, STYLE_HEAD, "CAUSE");
 }
 
-static void draw_segments(const struct scene *scene, struct area area, const struct kept_spike *kept)
-{
-	size_t n = kept->explanation.n_segments, room = area.height - 1;
-	size_t shown = n <= room ? n : room ? room - 1 : 0;
-	struct area line = {area.x, area.y, area.width, 1};
-
-	draw_segments_head(scene, line);
-	for (size_t i = 0; i < shown; i++) {
-		line.y++;
-		draw_segment(scene, line, kept, &kept->explanation.segments[i]);
-	}
-	canvas_more(scene->canvas, area, LETTER_WIDTH, area.height - 1, n - shown);
-}
-
 /* A gap is the lack of records. */
 static bool has_records(const struct kept_spike *kept)
 {
@@ -349,28 +411,32 @@ static bool has_records(const struct kept_spike *kept)
 	return false;
 }
 
-/* Returns the lines that the hints take. */
-static unsigned draw_hints(const struct scene *scene, struct area area, const struct kept_spike *kept)
+/* Wraps it behind its sign. */
+static void pass_hint(struct evidence *evidence, const char *text)
 {
-	const struct explanation *explanation = &kept->explanation;
-	size_t n = explanation->n_hints;
-	struct area rest = area;
+	unsigned room = evidence->area.width > LETTER_WIDTH ? evidence->area.width - LETTER_WIDTH : 1;
+	const char *sign = "-";
+	struct area line;
 
-	if (!n || area.height < 2)
-		return 0;
-	canvas_title(scene->canvas, area,
-		has_records(kept) ? " hints, as records are missing: none of them was seen as the cause "
-				  : " hints, as nothing was recorded: none of them was seen as the cause ");
-	rest = (struct area){area.x, area.y + 1, area.width, area.height - 1};
-	for (size_t i = 0; i < n && rest.height; i++) {
-		unsigned used = canvas_wrap(scene->canvas,
-			(struct area){rest.x + LETTER_WIDTH, rest.y, rest.width - LETTER_WIDTH, rest.height},
-			STYLE_PLAIN, explanation->hints[i].text);
+	for (size_t length; *text; text += length, text += strspn(text, " "), sign = "") {
+		length = canvas_line_length(text, room);
+		if (!next_line(evidence, &line))
+			continue;
+		char part[EXPLANATION_TEXT_SIZE];
 
-		canvas_text(scene->canvas, rest, 0, 0, STYLE_PLAIN, "-");
-		rest = (struct area){rest.x, rest.y + used, rest.width, rest.height - used};
+		snprintf(part, sizeof(part), "%.*s", (int)length, text);
+		canvas_text(evidence->scene->canvas, line, 0, 0, STYLE_PLAIN, sign);
+		canvas_left(evidence->scene->canvas, line, LETTER_WIDTH, 0, room, STYLE_PLAIN, part);
 	}
-	return area.height - rest.height;
+}
+
+static void pass_title(struct evidence *evidence, unsigned gap, const char *title)
+{
+	struct area line;
+
+	evidence->n += gap;
+	if (next_line(evidence, &line))
+		canvas_title(evidence->scene->canvas, line, title);
 }
 
 /* "stress-ng-cpu 4711 > ipctop 5002", or the name of what lasted, and for how long. */
@@ -414,55 +480,93 @@ static void draw_record(const struct scene *scene, struct area line, const struc
 	canvas_left(canvas, line, x, 0, line.width - x, STYLE_PLAIN, text);
 }
 
-/* The evidence: all that was recorded of that time. */
-static void draw_records(const struct scene *scene, struct area area, const struct kept_spike *kept)
+/* Draws the lines that are visible, and counts all. */
+static size_t pass_evidence(struct evidence *evidence, const struct kept_spike *kept, unsigned gap)
 {
-	size_t n = kept->n_records, room = area.height - 1, shown = n <= room ? n : room - 1;
-	struct area line = {area.x, area.y, area.width, 1};
+	const struct explanation *explanation = &kept->explanation;
 	char title[64];
+	struct area line;
 
-	snprintf(title, sizeof(title), " recorded: %zu ", n);
-	canvas_title(scene->canvas, area, title);
-	for (size_t i = 0; i < shown; i++) {
-		line.y++;
-		draw_record(scene, line, &kept->spike, &kept->records[i]);
+	for (size_t i = 0; i < explanation->n_segments; i++)
+		if (next_line(evidence, &line))
+			draw_segment(evidence->scene, line, kept, &explanation->segments[i]);
+	if (explanation_is_unseen(explanation) && explanation->n_hints) {
+		pass_title(evidence, gap,
+			has_records(kept)
+				? " hints, as records are missing: none of them was seen as the cause "
+				: " hints, as nothing was recorded: none of them was seen as the cause ");
+		for (size_t i = 0; i < explanation->n_hints; i++)
+			pass_hint(evidence, explanation->hints[i].text);
 	}
-	canvas_more(scene->canvas, area, LETTER_WIDTH, area.height - 1, n - shown);
+	if (!has_records(kept))
+		return evidence->n;
+	snprintf(title, sizeof(title), " recorded: %zu ", kept->n_records);
+	pass_title(evidence, gap, title);
+	for (size_t i = 0; i < kept->n_records; i++)
+		if (next_line(evidence, &line))
+			draw_record(evidence->scene, line, &kept->spike, &kept->records[i]);
+	return evidence->n;
 }
 
-static struct area below(struct area area, unsigned lines)
+static size_t count_evidence(struct area list, const struct kept_spike *kept, unsigned gap)
 {
-	lines = smaller(lines, area.height);
-	return (struct area){area.x, area.y + lines, area.width, area.height - lines};
+	struct evidence evidence = {.area = {.width = list.width}};
+
+	return pass_evidence(&evidence, kept, gap);
+}
+
+/* If not all lines fit, the last one counts those that are hidden. */
+static size_t visible_lines(struct area list, size_t n)
+{
+	return n <= list.height || !list.height ? n : list.height - 1;
+}
+
+static void draw_evidence(
+	const struct scene *scene, struct area list, const struct kept_spike *kept, unsigned gap)
+{
+	const struct spike_dialog *own = view_own(scene->frame, &view_spike);
+	size_t n = count_evidence(list, kept, gap), visible = visible_lines(list, n);
+	struct evidence evidence = {scene, {list.x, list.y, list.width, (unsigned)visible}, own->top};
+
+	pass_evidence(&evidence, kept, gap);
+	canvas_hidden(scene->canvas, list, LETTER_WIDTH, list.height - 1, own->top, n - own->top - visible);
+}
+
+static struct area fit(struct frame *frame, const struct session *session, struct area body)
+{
+	struct spike_dialog *own = view_own(frame, &view_spike);
+	const struct kept_spike *kept = spikes_selected(frame);
+
+	own->last = 0;
+	if (!kept)
+		return (struct area){0};
+	if (own->ring != kept->spike.ring || own->start_ns != spike_start_ns(&kept->spike))
+		own->top = 0;
+	own->ring = kept->spike.ring;
+	own->start_ns = spike_start_ns(&kept->spike);
+	struct area list = lay_out(body, kept).list;
+	size_t n = count_evidence(list, kept, gap_of(body)), visible = visible_lines(list, n);
+
+	own->last = visible ? n - visible : 0;
+	own->page = list.height;
+	own->top = view_state_step(own->top, 0, own->last);
+	return (struct area){0};
 }
 
 static void draw_kept(const struct scene *scene, struct area body, const struct kept_spike *kept)
 {
-	unsigned gap = body.height > SMALL, axis;
-	struct area rest = {body.x + INDENT, body.y + 1, body.width - 2 * INDENT, body.height - 1};
-	struct area verdict = {rest.x, rest.y, rest.width, gap ? VERDICT_LINES : 1};
-	char text[EXPLANATION_TEXT_SIZE];
+	struct parts parts = lay_out(body, kept);
+	char text[EXPLANATION_TEXT_SIZE], times[TIMES_SIZE];
 
 	draw_title(scene, body, &kept->spike);
-	rest = below(rest, canvas_wrap(scene->canvas, verdict, STYLE_STRONG,
-				   explanation_text(&kept->explanation, text)));
-	if (gap)
-		rest = below(
-			rest, draw_times(scene, (struct area){rest.x, rest.y, rest.width, 2}, &kept->spike));
-	rest = below(rest, gap);
-	axis = rest.height > SEGMENTS_MIN
-		       ? axis_lines(&kept->explanation, smaller(AXIS_MAX, rest.height - SEGMENTS_MIN))
-		       : 0;
-	draw_axis(scene, (struct area){rest.x, rest.y, rest.width, axis}, kept);
-	rest = below(rest, axis + gap);
-	if (rest.height <= 1)
-		return;
-	draw_segments(scene, rest, kept);
-	rest = below(rest, (unsigned)kept->explanation.n_segments + 1 + gap);
-	if (explanation_is_unseen(&kept->explanation))
-		rest = below(rest, draw_hints(scene, rest, kept) + gap);
-	if (rest.height >= RECORDS_MIN && has_records(kept))
-		draw_records(scene, rest, kept);
+	canvas_wrap(scene->canvas, parts.verdict, STYLE_STRONG, explanation_text(&kept->explanation, text));
+	if (parts.times.height)
+		canvas_wrap(scene->canvas, parts.times, STYLE_PLAIN, write_times(&kept->spike, times));
+	draw_axis(scene, parts.axis, kept);
+	if (parts.head.height)
+		draw_segments_head(scene, parts.head);
+	if (parts.list.height)
+		draw_evidence(scene, parts.list, kept, gap_of(body));
 }
 
 static void draw_spike(const struct scene *scene, struct area body)
@@ -476,13 +580,41 @@ static void draw_spike(const struct scene *scene, struct area body)
 		canvas_title(scene->canvas, body, " no spike is selected ");
 }
 
+static void open(struct frame *frame)
+{
+	spikes_pin(frame);
+	((struct spike_dialog *)view_own(frame, &view_spike))->top = 0;
+}
+
+static void move(struct frame *frame, long by)
+{
+	struct spike_dialog *own = view_own(frame, &view_spike);
+
+	own->top = view_state_step(own->top, by, own->last);
+}
+
+static size_t page(const struct frame *frame)
+{
+	return ((const struct spike_dialog *)view_own(frame, &view_spike))->page;
+}
+
+static const struct key keys[] = {
+	{{KEY_CODE_ARROW_LEFT}, "Left", "spikes: open the one before", NULL, NULL, spikes_move, -1},
+	{{KEY_CODE_ARROW_RIGHT}, "Right", "spikes: open the next one", "Spike", "Left Right", spikes_move, 1},
+};
+
 const struct view_kind view_spike = {
 	.name = "spike",
 	.key = {{KEY_CODE_ENTER, '\n'}, "Enter", "spikes: take one apart", "Spike", "Enter",
 		.refusal = spikes_refusal, .of = &view_spikes},
+	VIEW_KEYS(keys),
+	.state_size = sizeof(struct spike_dialog),
 	.is_dialog = true,
 	.passes_keys = true,
-	.open = spikes_pin,
+	.open = open,
+	.fit = fit,
 	.draw = draw_spike,
-	.move = spikes_move,
+	.move = move,
+	.page = page,
+	.wheel_lines = WHEEL_LINES,
 };

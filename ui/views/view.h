@@ -100,6 +100,7 @@ struct view_kind {
 	void (*wheel)(struct frame *frame, long by); /* by a step; without it, as move() */
 	unsigned wheel_lines;                        /* of a step, by move(); 0: one */
 	/* Returns the code of the key that the click stands for, or KEY_CODE_NONE. */
+	size_t (*page)(const struct frame *frame);   /* lines of a page; without it, those of the table */
 	uint32_t (*click)(struct frame *frame, unsigned x, unsigned y);
 	struct effect (*type)(struct frame *frame, uint32_t code); /* letters are text */
 };
