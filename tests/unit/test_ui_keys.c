@@ -1580,6 +1580,41 @@ static void a_message_that_comes_over_a_dialog_shows_when_it_closes(void)
 	seen_finish();
 }
 
+/* Elsewhere they would change what is not seen. */
+static void keys_of_the_histogram_are_unknown_where_none_is_drawn(void)
+{
+	static const struct {
+		uint32_t view; /* its key; 0: the overview */
+		unsigned columns, lines;
+		bool is_known;
+	} cases[] = {
+		{0, 80, 24, false},
+		{0, 200, 60, true},
+		{KEY_CODE_ENTER, 80, 24, true},
+		{KEY_CODE_ENTER, 40, 10, false},
+		{'c', 120, 40, false},
+		{'t', 120, 40, false},
+		{'T', 120, 40, false},
+		{'K', 120, 40, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen_init(4);
+		look(cases[i].columns, cases[i].lines);
+		if (cases[i].view)
+			keys_press(&seen.frame, cases[i].view);
+		look(cases[i].columns, cases[i].lines);
+		for (const char *key = "zZy"; *key; key++) {
+			keys_press(&seen.frame, (unsigned char)*key);
+			CHECK((seen.frame.message == NULL) == cases[i].is_known, "case %zu: %s", i,
+				seen.frame.message ? seen.frame.message : "known");
+		}
+		CHECK(seen.frame.histogram.zoom == 0 && seen.frame.histogram.linear == cases[i].is_known,
+			"case %zu", i);
+		seen_finish();
+	}
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -1628,6 +1663,7 @@ int main(void)
 	TEST(a_long_message_is_readable_as_a_whole);
 	TEST(a_long_refusal_in_a_dialog_is_readable_as_a_whole);
 	TEST(the_only_completion_shows_what_the_line_means);
+	TEST(keys_of_the_histogram_are_unknown_where_none_is_drawn);
 	TEST(a_dialog_waits_for_the_reply_and_a_refusal_is_corrected);
 	TEST(a_message_that_comes_over_a_dialog_shows_when_it_closes);
 	TEST(the_mouse_leaves_what_lies_below_a_dialog_or_the_help);

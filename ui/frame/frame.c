@@ -76,6 +76,8 @@ int frame_update(struct frame *frame, const struct session *session, unsigned co
 				frame->open[i]->fit(frame, session, frame->body);
 	}
 	view_state_fit(view, session, columns, table);
+	frame->has_histogram =
+		!frame->too_small && kind->has_histogram && kind->has_histogram(frame, session);
 	return 0;
 }
 

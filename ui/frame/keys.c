@@ -107,6 +107,11 @@ static bool sorts_by_column(const struct frame *frame)
 	return has_rings(frame) && !frame->view.ranking;
 }
 
+static bool has_histogram(const struct frame *frame)
+{
+	return frame->has_histogram;
+}
+
 static struct command begin_named_phase(struct frame *frame, const char *name)
 {
 	struct command mark = {COMMAND_MARK};
@@ -203,9 +208,12 @@ static const struct key common[] = {
 		.bar_refusal = refuse_phase, .group = KEYS_OF_PHASES},
 	{{'m'}, "m", "begin a phase with a name", "Mark", "m", press_mark, .refusal = refuse_phase,
 		.bar_refusal = refuse_phase, .group = KEYS_OF_PHASES},
-	{{'z'}, "z", "zoom into the histogram", NULL, NULL, press_zoom, 1, .group = KEYS_OF_FIGURES},
-	{{'Z'}, "Z", "zoom out of it", NULL, NULL, press_zoom, -1, .group = KEYS_OF_FIGURES},
-	{{'y'}, "y", "its bars: log or linear", NULL, NULL, press_axis, .group = KEYS_OF_FIGURES},
+	{{'z'}, "z", "zoom into the histogram", NULL, NULL, press_zoom, 1, .applies = has_histogram,
+		.group = KEYS_OF_FIGURES},
+	{{'Z'}, "Z", "zoom out of it", NULL, NULL, press_zoom, -1, .applies = has_histogram,
+		.group = KEYS_OF_FIGURES},
+	{{'y'}, "y", "its bars: log or linear", NULL, NULL, press_axis, .applies = has_histogram,
+		.group = KEYS_OF_FIGURES},
 	{{'/'}, "/", "show only some rings", "Filter", "/", press_filter, .group = KEYS_OF_ROWS},
 	{{'w'}, "w", "show the next window", "Window", "w", setup_next, SETUP_WINDOW,
 		.group = KEYS_OF_FIGURES},

@@ -171,6 +171,13 @@ static bool are_alive(const struct scene *scene, const struct session_ring *ring
 	       ring->state != RING_FAILED && ring->state != RING_GONE;
 }
 
+/* The histogram is that of the baseline, too. */
+static bool shows_both(const struct view_state *view, struct area histogram)
+{
+	return histogram.height && compared_has_baseline(&view->compared) &&
+	       histogram.width >= COMPARED_BARS_MIN;
+}
+
 static void draw_row(const struct scene *scene, const struct area *panes, const struct row *row)
 {
 	size_t index = row_number(row);
@@ -184,8 +191,7 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 			row_noun(scene->session));
 		canvas_title(scene->canvas, panes[DETAIL_PAIR], title);
 	}
-	if (panes[DETAIL_HISTOGRAM].height && compared_has_baseline(&scene->view->compared) &&
-		panes[DETAIL_HISTOGRAM].width >= COMPARED_BARS_MIN)
+	if (shows_both(scene->view, panes[DETAIL_HISTOGRAM]))
 		compared_histograms_draw(scene, panes[DETAIL_HISTOGRAM]);
 	else if (panes[DETAIL_HISTOGRAM].height)
 		draw_histogram(scene, panes[DETAIL_HISTOGRAM], row);
@@ -198,15 +204,32 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 	second_strips_draw(scene, panes[DETAIL_STRIPS], index, row->figure);
 }
 
+/* @ring: NULL: the selected row is a group's. */
+static struct detail_layout lay_out(
+	const struct session *session, const struct session_ring *ring, struct area body)
+{
+	unsigned columns = body.width, reason = ring && ring->reason ? (unsigned)strlen(ring->reason) : 0;
+
+	return detail_layout(columns, body.y + body.height + 1, ring ? ring->n_members : 0,
+		(reason + columns - INDENT - 1) / (columns - INDENT),
+		ring && last_spike_of(session, ring->id));
+}
+
+static bool has_histogram(const struct frame *frame, const struct session *session)
+{
+	int64_t id = view_state_ring(&frame->view);
+	struct detail_layout layout =
+		lay_out(session, id >= 0 ? session_find_ring(session, (size_t)id) : NULL, frame->body);
+	struct area histogram = layout.panes[DETAIL_HISTOGRAM];
+
+	return histogram.height && frame->view.order.n && !shows_both(&frame->view, histogram);
+}
+
 static void draw_detail(const struct scene *scene, struct area body)
 {
 	struct row row = {0};
 	bool has_row = view_state_row(scene, &row);
-	const struct session_ring *ring = row.ring;
-	unsigned columns = body.width, reason = ring && ring->reason ? (unsigned)strlen(ring->reason) : 0;
-	struct detail_layout layout = detail_layout(columns, body.y + body.height + 1,
-		ring ? ring->n_members : 0, (reason + columns - INDENT - 1) / (columns - INDENT),
-		ring && last_spike_of(scene->session, ring->id));
+	struct detail_layout layout = lay_out(scene->session, row.ring, body);
 
 	if (has_row) {
 		row.hop = NULL; /* the ring's figures, also when a hop is selected */
@@ -221,4 +244,5 @@ const struct view_kind view_detail = {
 	.key = {{KEY_CODE_ENTER, '\n'}, "Enter", "show the selected pair alone", "Detail", "Enter"},
 	.header_lines = detail_header_lines,
 	.draw = draw_detail,
+	.has_histogram = has_histogram,
 };

@@ -150,6 +150,13 @@ static void draw_overview(const struct scene *scene, struct area body)
 			overview_panes[i](scene, layout->panes[i]);
 }
 
+static bool has_histogram(const struct frame *frame, const struct session *session)
+{
+	const struct overview_layout *layout = view_own(frame, &view_overview);
+
+	return layout->panes[PANE_HISTOGRAM].height > 0 && frame->view.position < frame->view.order.n;
+}
+
 /* Scrolls the table. The selection stays on the page. */
 static void wheel(struct frame *frame, long by)
 {
@@ -195,6 +202,7 @@ const struct view_kind view_overview = {
 	.header_lines = overview_header_lines,
 	.fit = fit,
 	.draw = draw_overview,
+	.has_histogram = has_histogram,
 	.click = click,
 	.wheel = wheel,
 };

@@ -96,11 +96,14 @@ struct view_kind {
 	/* Lays it out. Returns where the table has its rows, below a line of titles; height 0: nowhere. */
 	struct area (*fit)(struct frame *frame, const struct session *session, struct area body);
 	void (*draw)(const struct scene *scene, struct area body);
+	/* Does it draw a histogram that follows frame->histogram, for the row that is selected? Without it,
+	 * none. */
+	bool (*has_histogram)(const struct frame *frame, const struct session *session);
 	void (*move)(struct frame *frame, long by);  /* without it, the table's selection moves */
+	size_t (*page)(const struct frame *frame);   /* lines of a page; without it, those of the table */
 	void (*wheel)(struct frame *frame, long by); /* by a step; without it, as move() */
 	unsigned wheel_lines;                        /* of a step, by move(); 0: one */
 	/* Returns the code of the key that the click stands for, or KEY_CODE_NONE. */
-	size_t (*page)(const struct frame *frame);   /* lines of a page; without it, those of the table */
 	uint32_t (*click)(struct frame *frame, unsigned x, unsigned y);
 	struct effect (*type)(struct frame *frame, uint32_t code); /* letters are text */
 };
@@ -143,8 +146,9 @@ struct frame {
 	const struct cpu_activity *activity;
 
 	/* Set by frame_update(). */
-	bool too_small;   /* the screen has no room for any pane */
-	struct area body; /* between header and footer */
+	bool too_small;     /* the screen has no room for any pane */
+	struct area body;   /* between header and footer */
+	bool has_histogram; /* the view on the screen draws one: its keys have an effect */
 };
 
 /* Returns the state of a view, of which the frame has one. */
