@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_save.c - the command that saves what was measured so far. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/base/whole_file.h"
@@ -105,6 +108,21 @@ static int settle_rings(struct run *run, struct error_text *why)
 	return r;
 }
 
+/* Adds what to do where the folder of the files is what may not be written. */
+static void add_remedy(const struct source *source, const char *name, struct error_text *why)
+{
+	char folder[COMMAND_WORDS_SIZE], full[PATH_MAX], text[sizeof(why->text)];
+	const char *slash = strrchr(name, '/'), *control = source->config->control;
+
+	snprintf(folder, sizeof(folder), "%.*s%s", slash ? (int)(slash - name) : 0, name, slash ? "/" : ".");
+	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 || !realpath(folder, full))
+		return;
+	snprintf(text, sizeof(text), "%s", why->text);
+	error_text_set(why, 0, "%s: make the folder %.200s writable for this user, then save again%s%s%s",
+		text, full, control ? ", or elsewhere: ipctop ctl " : "", control ? control : "",
+		control ? " save PATH" : "");
+}
+
 static int save(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
@@ -137,6 +155,8 @@ static int save(struct source *source, const struct command *command, struct com
 		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
 		r = files[i].save(source, path, &why);
 	}
+	if (r == -EACCES || r == -EROFS || r == -EPERM)
+		add_remedy(source, name, &why);
 	if (r < 0)
 		return error_text_set(refusal, r, "save: %s", why.text);
 	const char *starts = start_words_are_empty(&source->session) ? "nothing: no ring is left"

@@ -1038,6 +1038,17 @@ def test_nothing_is_saved_over_a_recording_that_is_written(ipctop, path, tmp_pat
         assert refusal(ipctop, path, "save", str(tmp_path / "own")) == f"save: {own} is what --record writes: take another name"
         locked = f"can't write {others}: a run records there, or another program has locked it: name another file"
         assert refusal(ipctop, path, "save", str(tmp_path / "others")) == f"save: {locked}"
+@pytest.mark.needs("root")
+def test_saving_without_the_right_to_write_names_folder_and_remedy(plain, path, public):
+    path.parent.chmod(0o777)
+    with Run(plain, *QUIET, "--control", path, preexec_fn=as_nobody) as run:
+        await_status(path)
+        told = refusal(plain, path, "save", "/usr/bin/x")
+        assert told == ("save: can't write /usr/bin/x.json: Permission denied: make the folder /usr/bin writable for this user, "
+                        f"then save again, or elsewhere: ipctop ctl {path} save PATH"), told
+        assert run.process.poll() is None
+
+
         for option in ("--json", "--plot", "--export"):
             file = f"hgrm={others}" if option == "--export" else str(others)
             refused = ipctop.run(*QUIET, "-D", 1, option, file)
