@@ -533,12 +533,16 @@ static int undo_last(struct source *source, const struct command *command, struc
 	if (!run->undo)
 		return error_text_set(
 			refusal, -ENOENT, "undo: there is nothing to undo: only the last action is kept");
-	int r = run->undo->kind == UNDO_MEMBERS       ? undo_members(run, command, run->undo, refusal)
-		: run->undo->kind == UNDO_REOPENED    ? run_undo_reopened(run, command, run->undo, refusal)
-		: run->undo->kind == UNDO_REMOVED     ? run_undo_removed(run, command, run->undo, refusal)
-		: run->undo->kind == UNDO_DMA_LATENCY ? run_undo_dma_latency(run, command, run->undo, refusal)
-		: run->undo->kind == UNDO_LOADS       ? run_undo_loads(run, command, run->undo, refusal)
-						      : undo_rings(run, command, run->undo, refusal);
+	int r = run->undo->kind == UNDO_REOPENED ? run_undo_check_reopened(run, run->undo, refusal) : 0;
+
+	if (r < 0) /* nothing was undone, so it still can be */
+		return r;
+	r = run->undo->kind == UNDO_MEMBERS       ? undo_members(run, command, run->undo, refusal)
+	    : run->undo->kind == UNDO_REOPENED    ? run_undo_reopened(run, command, run->undo, refusal)
+	    : run->undo->kind == UNDO_REMOVED     ? run_undo_removed(run, command, run->undo, refusal)
+	    : run->undo->kind == UNDO_DMA_LATENCY ? run_undo_dma_latency(run, command, run->undo, refusal)
+	    : run->undo->kind == UNDO_LOADS       ? run_undo_loads(run, command, run->undo, refusal)
+						  : undo_rings(run, command, run->undo, refusal);
 
 	run_undo_forget(run);
 	return r;

@@ -14,6 +14,7 @@
 #include "src/model/session.h"
 #include "src/model/session_turns.h"
 #include "src/plan/plan.h"
+#include "src/probe/hop_trial.h"
 #include "src/probe/probe.h"
 #include "src/run/run_acts.h"
 #include "src/run/run_reopen.h"
@@ -61,20 +62,35 @@ static void preview_turns(const struct run *run, const struct run_rings *rings, 
 	free(changes);
 }
 
+/* A size that a mechanism refuses costs only rings whose hops were not tried. */
+static void say_not_tried(size_t n_hops, char text[RUN_SAY_SIZE])
+{
+	char sentence[128];
+
+	snprintf(sentence, sizeof(sentence),
+		"Only %d of the %zu hops are tried first: U undoes it if others fail.", HOP_TRIAL_MAX,
+		n_hops);
+	if (n_hops > HOP_TRIAL_MAX)
+		text_append(text, RUN_SAY_SIZE, " ", sentence);
+}
+
 static void preview_size(
 	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
 {
+	size_t n_hops = 0;
 	uint64_t bytes;
 
 	if (!run_reopen_read_size(value, &bytes))
 		return;
-	for (size_t i = 0; i < rings->n && !*text; i++) {
+	for (size_t i = 0; i < rings->n; i++) {
 		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
 		const struct probe *probe = ring ? run_rings_probe(run, ring) : NULL;
 
-		if (probe)
+		n_hops += probe ? ring->n_members : 0;
+		if (probe && !*text)
 			run_rings_say_size(probe, bytes, text);
 	}
+	say_not_tried(n_hops, text);
 }
 
 /* Returns false if the value has no CPUs for this ring. A ring that is not chosen stays where it is. */

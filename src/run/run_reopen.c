@@ -185,16 +185,21 @@ static int open_anew(
 
 /* The rings that are there end only once the new ones were added, so a size that the mechanism refuses would
  * cost them. The limits of a mechanism depend on rights, and on what others have open, so only opening hops
- * shows them. The first HOP_TRIAL_MAX are all open at once, as those of the rings will be. */
-static int try_size(const struct run *run, const struct undo *list, uint64_t bytes, struct error_text *why)
+ * shows them. The first HOP_TRIAL_MAX are all open at once, as those of the rings will be. Rings that have
+ * ended are left out. @sizes: by ring; NULL: all get @bytes. */
+static int try_sizes(const struct run *run, const struct undo *list, const uint64_t *sizes, uint64_t bytes,
+	struct error_text *why)
 {
 	struct hop_trial trial = {.n = 0};
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
 		const struct arena_ring *ring = run_rings_shared(run, list->rings.ids[i]);
+		uint64_t size = sizes ? sizes[i] : bytes;
 
-		r = hop_trial_open(&trial, ring->probe, bytes ? bytes : 1, ring->n_members);
+		if (!ring || ring->is_removed)
+			continue;
+		r = hop_trial_open(&trial, ring->probe, size ? size : 1, ring->n_members);
 		if (r < 0)
 			error_text_set(why, r, "ring %u: %s: %s", (unsigned)list->rings.ids[i],
 				ring->plan.mechanism, probe_explain(ring->probe, r));
@@ -222,7 +227,7 @@ static int check_all(struct run *run, struct undo *list, uint64_t value, struct 
 			error_text_set(why, r, "ring %u: %s", (unsigned)list->rings.ids[i], cause.text);
 		free(plan.cpus);
 	}
-	return r == 0 && list->reopened == COMMAND_SIZE ? try_size(run, list, value, why) : r;
+	return r == 0 && list->reopened == COMMAND_SIZE ? try_sizes(run, list, NULL, value, why) : r;
 }
 
 /* Opens the command's rings anew, or none if the value does not suit one of them. */
@@ -263,6 +268,14 @@ static int warn_of_rest(
 	if (error < 0)
 		run_feed_text(run, command->at_ns, EVENT_WARNING, reason->text);
 	return 0;
+}
+
+int run_undo_check_reopened(const struct run *run, const struct undo *undo, struct error_text *refusal)
+{
+	struct error_text why;
+	int r = undo->reopened == COMMAND_SIZE ? try_sizes(run, undo, undo->values, 0, &why) : 0;
+
+	return r < 0 ? error_text_set(refusal, r, "undo: %s", why.text) : 0;
 }
 
 int run_undo_reopened(

@@ -676,6 +676,28 @@ def test_a_size_beyond_a_limit_of_the_mechanism_is_refused_and_the_rings_stay(ip
         assert run.wait()[0] == 0
 
 
+def test_the_undoing_of_a_size_is_tried_before_a_ring_ends(ipctop, path):
+    """Others may have taken what the rings gave back. It can be undone once there is room again."""
+    if limit_of("/proc/sys/fs/mqueue/msgsize_max") < 8000:
+        pytest.skip("no queue takes 8000 bytes here")
+    with Run(ipctop, *QUIET[:1], "-m", "mq", *QUIET[3:], "-s", "8000", "-c", CPU, "--control", path, room=Usual) as run:
+        await_status(path)
+        await_open(ipctop, path)
+        obey(ipctop, path, "size", "16", "all")
+        assert until(lambda: rings_of(ipctop, path)[1]["laps"] > 0)
+        before = resource.prlimit(run.pid, resource.RLIMIT_MSGQUEUE)
+        resource.prlimit(run.pid, resource.RLIMIT_MSGQUEUE, (4000, before[1]))
+        told = refusal(ipctop, path, "undo")
+        assert re.fullmatch(r"undo: ring 1: mq: no bytes left for message queues: raise RLIMIT_MSGQUEUE \(ulimit -q\)", told), told
+        laps = rings_of(ipctop, path)[1]["laps"]
+        assert until(lambda: rings_of(ipctop, path)[1]["laps"] > laps) and list(rings_of(ipctop, path)) == [0, 1]
+        resource.prlimit(run.pid, resource.RLIMIT_MSGQUEUE, before)
+        obey(ipctop, path, "undo")
+        assert until(lambda: rings_of(ipctop, path)[2]["laps"] > 0) and rings_of(ipctop, path)[2]["size_bytes"] == 8000
+        obey(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+
+
 def held(run):
     """Whether the front holds the device."""
     folder = pathlib.Path(f"/proc/{run.pid}/fd")
@@ -1017,6 +1039,17 @@ def test_what_is_saved_has_what_was_ordered_before(ipctop, path, tmp_path):
     assert (result.returncode, result.stderr) == (1, "no ring was left when this was saved\n")
 
 
+@pytest.mark.needs("root")
+def test_saving_without_the_right_to_write_names_folder_and_remedy(plain, path, public):
+    path.parent.chmod(0o777)
+    with Run(plain, *QUIET, "--control", path, preexec_fn=as_nobody) as run:
+        await_status(path)
+        told = refusal(plain, path, "save", "/usr/bin/x")
+        assert told == ("save: can't write /usr/bin/x.json: Permission denied: make the folder /usr/bin writable for this user, "
+                        f"then save again, or elsewhere: ipctop ctl {path} save PATH"), told
+        assert run.process.poll() is None
+
+
 def test_a_recording_is_not_saved_over_itself(ipctop, path, tmp_path):
     recording, again = tmp_path / "night.rec", tmp_path / "again.json"
     with Run(ipctop, *QUIET, "--record", recording, "--control", path) as run:
@@ -1038,17 +1071,6 @@ def test_nothing_is_saved_over_a_recording_that_is_written(ipctop, path, tmp_pat
         assert refusal(ipctop, path, "save", str(tmp_path / "own")) == f"save: {own} is what --record writes: take another name"
         locked = f"can't write {others}: a run records there, or another program has locked it: name another file"
         assert refusal(ipctop, path, "save", str(tmp_path / "others")) == f"save: {locked}"
-@pytest.mark.needs("root")
-def test_saving_without_the_right_to_write_names_folder_and_remedy(plain, path, public):
-    path.parent.chmod(0o777)
-    with Run(plain, *QUIET, "--control", path, preexec_fn=as_nobody) as run:
-        await_status(path)
-        told = refusal(plain, path, "save", "/usr/bin/x")
-        assert told == ("save: can't write /usr/bin/x.json: Permission denied: make the folder /usr/bin writable for this user, "
-                        f"then save again, or elsewhere: ipctop ctl {path} save PATH"), told
-        assert run.process.poll() is None
-
-
         for option in ("--json", "--plot", "--export"):
             file = f"hgrm={others}" if option == "--export" else str(others)
             refused = ipctop.run(*QUIET, "-D", 1, option, file)

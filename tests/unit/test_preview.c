@@ -95,15 +95,15 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 	fixture_destroy(f);
 }
 
-/* A run of three pairs of FIFO:80, as the preview sees it. */
+/* A run of pairs of FIFO:80, as the preview sees it. */
 struct preview {
 	struct fixture *f;
 	struct run run;
 };
 
-static void preview_init(struct preview *p)
+static void preview_init(struct preview *p, size_t n_pairs)
 {
-	p->f = fixture_create(3, 1000000);
+	p->f = fixture_create(n_pairs, 1000000);
 	fixture_feed(p->f);
 	p->run = (struct run){.topology = &p->f->topology};
 	p->run.source.session = p->f->session;
@@ -128,6 +128,31 @@ static int preview_of(struct preview *p, enum command_kind kind, const char *rin
 	return run_preview_value(&p->run.source, &command, text);
 }
 
+/* Of 9 pairs. */
+static void a_size_says_how_many_hops_are_not_tried(void)
+{
+	static const struct {
+		const char *rings, *value, *text;
+	} cases[] = {
+		{"all", "4k", "Only 16 of the 18 hops are tried first: U undoes it if others fail."},
+		{"0-7", "4k", ""},
+		{"all", "", ""},
+	};
+	static const struct probe mq = {.name = "mq"};
+	static const struct probe *const registry[] = {&mq, NULL};
+	struct preview p;
+	struct error_text text;
+
+	preview_init(&p, 9);
+	p.run.engine.keeper.registry = registry;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		CHECK(preview_of(&p, COMMAND_SIZE, cases[i].rings, cases[i].value, &text) == 0, "case %zu",
+			i);
+		CHECK(strcmp(text.text, cases[i].text) == 0, "case %zu: '%s'", i, text.text);
+	}
+	preview_finish(&p);
+}
+
 static void a_policy_is_said_with_the_one_before(void)
 {
 	static const struct {
@@ -142,7 +167,7 @@ static void a_policy_is_said_with_the_one_before(void)
 	struct preview p;
 	struct error_text text;
 
-	preview_init(&p);
+	preview_init(&p, 3);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		CHECK(preview_of(&p, COMMAND_POLICY, cases[i].rings, cases[i].value, &text) == 0, "case %zu",
 			i);
@@ -165,7 +190,7 @@ static void a_dma_latency_is_said_beside_the_slowest_idle_state(void)
 	struct error_text text;
 	struct machine *machine;
 
-	preview_init(&p);
+	preview_init(&p, 3);
 	machine = &p.run.source.session.machine;
 	CHECK(preview_of(&p, COMMAND_DMA_LATENCY, "", "", &text) == 0);
 	CHECK(strcmp(text.text, "Now not held by ipctop.") == 0, "'%s'", text.text);
@@ -225,7 +250,7 @@ static void a_ring_that_must_be_alone_is_refused_before_it_is_sent(void)
 
 	if (!machine_of(&machine, &topology))
 		return;
-	preview_init(&p);
+	preview_init(&p, 3);
 	p.run.topology = &topology;
 	p.run.plan = &plan;
 	p.run.engine.keeper.registry = probe_registry;
@@ -261,7 +286,7 @@ static void a_knob_is_said_with_the_values_that_it_takes(void)
 	struct error_text text;
 	char typed[16] = "o", found[32];
 
-	preview_init(&p);
+	preview_init(&p, 3);
 	struct machine *machine = &p.run.source.session.machine;
 
 	strcpy(machine->ksm, "0");
@@ -285,6 +310,7 @@ int main(void)
 {
 	TEST(more_turns_leave_each_ring_less_of_the_time);
 	TEST(members_that_leave_or_enter_isolated_cpus_are_named);
+	TEST(a_size_says_how_many_hops_are_not_tried);
 	TEST(a_policy_is_said_with_the_one_before);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
