@@ -410,19 +410,23 @@ static const struct machine_fact *find_fact(const char *key)
 	return NULL;
 }
 
-/* A lockdown logs each try to read debugfs. */
-static void list_choices(
-	const struct machine *machine, const struct machine_fact *fact, char words[FACT_CHOICES_SIZE])
+static void read_word(struct source *source, const struct machine_fact *fact, char word[MACHINE_WORD_SIZE])
 {
-	char word[MACHINE_WORD_SIZE];
+	pthread_mutex_lock(&source->lock);
+	machine_word(&source->session.machine, fact, word);
+	pthread_mutex_unlock(&source->lock);
+}
 
+/* A lockdown logs each try to read debugfs. Without the session's lock, as a file of sysfs may wait. */
+static void list_choices(const struct machine_fact *fact, const char *word, char words[FACT_CHOICES_SIZE])
+{
 	words[0] = '\0';
-	if (strcmp(machine_word(machine, fact, word), "not readable") != 0)
+	if (strcmp(word, "not readable") != 0)
 		fact_choices(fact, words);
 }
 
-/* "Now madvise. Choose from: always madvise never." */
-static void preview_try(const struct session *session, const char *key, char text[RUN_SAY_SIZE])
+/* "Now madvise. Choose from: always madvise never." Takes the session's lock. */
+static void preview_try(struct source *source, const char *key, char text[RUN_SAY_SIZE])
 {
 	static const char *const forms[] = {
 		[SETTING_NUMBER] = " It takes a number.",
@@ -435,8 +439,9 @@ static void preview_try(const struct session *session, const char *key, char tex
 
 	if (!fact)
 		return;
-	list_choices(&session->machine, fact, choices);
-	snprintf(text, RUN_SAY_SIZE, "Now %.80s.", machine_word(&session->machine, fact, word));
+	read_word(source, fact, word);
+	list_choices(fact, word, choices);
+	snprintf(text, RUN_SAY_SIZE, "Now %.80s.", word);
 	if (*choices)
 		text_print(text, RUN_SAY_SIZE, " Choose from: %s.", choices);
 	else if (forms[fact->form])
@@ -447,12 +452,12 @@ void run_preview_complete(
 	struct source *source, const char *key, char *line, size_t line_size, char *found, size_t found_size)
 {
 	const struct machine_fact *fact = find_fact(key);
-	char choices[FACT_CHOICES_SIZE] = "";
+	char word[MACHINE_WORD_SIZE], choices[FACT_CHOICES_SIZE] = "";
 
-	pthread_mutex_lock(&source->lock);
-	if (fact)
-		list_choices(&source->session.machine, fact, choices);
-	pthread_mutex_unlock(&source->lock);
+	if (fact) {
+		read_word(source, fact, word);
+		list_choices(fact, word, choices);
+	}
 	text_complete(line, line_size, choices, found, found_size);
 }
 
@@ -466,11 +471,13 @@ int run_preview_value(struct source *source, const struct command *command, stru
 	char sentence[RUN_SAY_SIZE] = "", isolation[RUN_SAY_SIZE] = "";
 	int r = 0;
 
+	if (command->kind == COMMAND_TRY) {
+		preview_try(source, command->words, sentence);
+		return error_text_set(text, 0, "%s", sentence);
+	}
 	pthread_mutex_lock(&source->lock);
 	if (command->kind == COMMAND_DMA_LATENCY) {
 		r = preview_dma_latency(session, command->name, sentence);
-	} else if (command->kind == COMMAND_TRY) {
-		preview_try(session, command->words, sentence);
 	} else if (run_rings_choose_shown(&rings, source, command, &refusal) == 0) {
 		if (command->kind == COMMAND_REMOVE)
 			preview_turns(run, &rings, NULL, sentence);
