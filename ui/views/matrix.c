@@ -1010,15 +1010,25 @@ static void press_details(struct frame *frame, long argument)
 	own->wants_changes = false;
 }
 
+/* Without a sweep, keys mean what they mean elsewhere. */
+static bool has_matrix(const struct frame *frame)
+{
+	return ((const struct matrix_view *)view_own(frame, &view_matrix))->layout.n > 0;
+}
+
+#define IN_MATRIX .applies = has_matrix
+
 static const struct key keys[] = {
-	{{KEY_CODE_ARROW_LEFT}, "Left", "matrix: go to the left", NULL, NULL, press_column, -1},
-	{{KEY_CODE_ARROW_RIGHT}, "Right", "matrix: go to the right", NULL, NULL, press_column, 1},
-	{{KEY_CODE_ENTER, '\n'}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details},
-	{{'o'}, "o", "matrix: hops or laps", "Figure", "o", press_figure},
-	{{'p'}, "p", "matrix: p50, p99, Max or Min", "Value", "p", press_value},
-	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes, .refusal = refuse_changes},
-	{{'!'}, "!", "matrix: select the worst", NULL, NULL, press_worst},
-	{{'#'}, "#", "matrix: the next grouping", "Group", "#", press_grouping},
+	{{KEY_CODE_ARROW_LEFT}, "Left", "matrix: go to the left", NULL, NULL, press_column, -1, IN_MATRIX},
+	{{KEY_CODE_ARROW_RIGHT}, "Right", "matrix: go to the right", NULL, NULL, press_column, 1, IN_MATRIX},
+	{{KEY_CODE_ENTER, '\n'}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details,
+		IN_MATRIX},
+	{{'o'}, "o", "matrix: hops or laps", "Figure", "o", press_figure, IN_MATRIX},
+	{{'p'}, "p", "matrix: p50, p99, Max or Min", "Value", "p", press_value, IN_MATRIX},
+	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes, .refusal = refuse_changes,
+		IN_MATRIX},
+	{{'!'}, "!", "matrix: select the worst", NULL, NULL, press_worst, IN_MATRIX},
+	{{'#'}, "#", "matrix: the next grouping", "Group", "#", press_grouping, IN_MATRIX},
 };
 
 /* Selects the cell that was clicked. */
