@@ -1580,6 +1580,42 @@ static void a_message_that_comes_over_a_dialog_shows_when_it_closes(void)
 	seen_finish();
 }
 
+/* As it does with a view. */
+static void the_key_that_opened_a_dialog_closes_it(void)
+{
+	static const struct {
+		uint32_t code;
+		const char *name, *bar;
+	} cases[] = {{KEY_CODE_F1, "help", "F1 Back"}, {KEY_CODE_F2, "setup", "F2 Back"}};
+
+	seen_init(4);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		look(80, 24);
+		keys_press(&seen.frame, cases[i].code);
+		look(80, 24);
+		CHECK(is_on_top(cases[i].name) && shows(cases[i].bar), "%s", seen.text);
+		keys_press(&seen.frame, cases[i].code);
+		look(80, 24);
+		CHECK(is_on_top("overview") && !seen.frame.message, "%s", seen.text);
+	}
+	seen_finish();
+}
+
+/* A run has no matrix, so its keys are those of all views. */
+static void the_keys_of_the_matrix_need_one(void)
+{
+	seen_init(4);
+	look(80, 24);
+	keys_press(&seen.frame, 'M');
+	look(80, 24);
+	CHECK(is_on_top("matrix") && shows("no sweep") && !shows("Enter Pair"), "%s", seen.text);
+	keys_press(&seen.frame, 'p');
+	CHECK(seen.frame.message && strcmp(seen.frame.message, "unknown") == 0);
+	keys_press(&seen.frame, 'c');
+	CHECK(is_on_top("compare") && !seen.frame.message);
+	seen_finish();
+}
+
 /* Elsewhere they would change what is not seen. */
 static void keys_of_the_histogram_are_unknown_where_none_is_drawn(void)
 {
@@ -1663,6 +1699,8 @@ int main(void)
 	TEST(a_long_message_is_readable_as_a_whole);
 	TEST(a_long_refusal_in_a_dialog_is_readable_as_a_whole);
 	TEST(the_only_completion_shows_what_the_line_means);
+	TEST(the_key_that_opened_a_dialog_closes_it);
+	TEST(the_keys_of_the_matrix_need_one);
 	TEST(keys_of_the_histogram_are_unknown_where_none_is_drawn);
 	TEST(a_dialog_waits_for_the_reply_and_a_refusal_is_corrected);
 	TEST(a_message_that_comes_over_a_dialog_shows_when_it_closes);

@@ -351,6 +351,8 @@ static bool is_offered(const struct frame *frame, const struct key *key)
 {
 	if ((key->applies && !key->applies(frame)) || key->opens == frame->open[0])
 		return false;
+	if (key->opens && key->opens == view_top(frame)) /* it closes the dialog */
+		return true;
 	return key->everywhere || has_keys(frame, key->of ? key->of : frame->open[0]);
 }
 
