@@ -25,6 +25,7 @@ enum {
 	BARS_MIN = 4,    /* lines of the histograms, with their title */
 	BARS_MAX = BINS_MAX + 1,
 	TABLE_MIN = COMPARED_HEAD_LINES + 2,
+	BRIEF_SIZE = PHASE_NAME_SIZE + COMPARISON_PHASES_SIZE + 16,
 };
 
 enum compare_pane {
@@ -322,16 +323,25 @@ static void draw_counts(const struct scene *scene, struct area line, const struc
 	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
 }
 
+/* "3 'name'", "before.rec:3", or of replicates "phases 3, 5". */
+static char *write_brief(const struct comparison_phase *phase, char text[BRIEF_SIZE])
+{
+	char phases[COMPARISON_PHASES_SIZE];
+
+	if (phase->number == COMPARISON_FILE)
+		write_file(phase, text, BRIEF_SIZE);
+	else if (phase->n_like)
+		snprintf(text, BRIEF_SIZE, "%s", comparison_phases(phase->like, phase->n_like, phases));
+	else
+		snprintf(text, BRIEF_SIZE, "%u '%s'", (unsigned)phase->number, phase->name);
+	return text;
+}
+
 static void draw_brief(const struct scene *scene, struct area area, const struct comparison_lines *lines)
 {
-	char text[2 * PHASE_NAME_SIZE + 48], file[PHASE_NAME_SIZE + 16];
+	char text[2 * BRIEF_SIZE + 8], a[BRIEF_SIZE], b[BRIEF_SIZE];
 
-	if (lines->a.number == COMPARISON_FILE)
-		snprintf(text, sizeof(text), "A %s  B %u '%s'", write_file(&lines->a, file, sizeof(file)),
-			(unsigned)lines->b.number, lines->b.name);
-	else
-		snprintf(text, sizeof(text), "A %u '%s'  B %u '%s'", (unsigned)lines->a.number, lines->a.name,
-			(unsigned)lines->b.number, lines->b.name);
+	snprintf(text, sizeof(text), "A %s  B %s", write_brief(&lines->a, a), write_brief(&lines->b, b));
 	canvas_left(scene->canvas, area, 0, 0, area.width, STYLE_PLAIN, text);
 	draw_headline(scene, (struct area){area.x, area.y + 1, area.width, 1}, lines);
 }
