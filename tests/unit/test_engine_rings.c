@@ -340,6 +340,7 @@ static void a_ring_whose_origin_is_slow_to_go_on_is_not_paused(void)
 		rig_run(&rig, 10 * MS);
 	CHECK(engine_resume_ring(&rig.engine, 0, &reason) == 0);
 	rig_run(&rig, 50 * MS);
+	rig_tick(&rig);
 	CHECK(arena_state(ring) == RING_PAUSED && row(&rig, 0)->state == RING_RUNNING, "%s, %s",
 		ring_state_name(arena_state(ring)), ring_state_name(row(&rig, 0)->state));
 	kill(origin->pid, SIGCONT);
