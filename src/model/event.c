@@ -98,8 +98,7 @@ static void print_time(FILE *out, const char *before, uint64_t ns)
 		fprintf(out, "%s%.3f %s", before, (double)ns / (double)units[i].from_ns, units[i].unit);
 }
 
-/* "5 changes in 4.000 s, the last to performance": it may change again, unread, or be a part of another
- * event's subject. */
+/* "5 changes in 4.000 s, the last to performance": a later one may be an event of its own. */
 static void print_flaps(FILE *out, const struct event *event)
 {
 	fprintf(out, "%u changes", (unsigned)event->number);
