@@ -68,6 +68,13 @@ static const char *const throttlings[N_THROTTLINGS] = {
 	[THROTTLED_BY_DEADLINE] = "deadline budget",
 };
 
+/* "NAME (RT90)", "NAME and NAME (FF90)". */
+static void write_task(const struct cause *cause, const char *priority, char text[CAUSE_TEXT_SIZE])
+{
+	snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s%s", name_of(cause), cause->partner_tid ? " and " : "",
+		cause->partner_name, priority);
+}
+
 char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 {
 	const char *words = cause_words[cause->kind];
@@ -77,8 +84,7 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 	switch (cause->kind) {
 	case CAUSE_TASK:
 	case CAUSE_RING:
-		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s%s", name_of(cause), and, cause->partner_name,
-			witness_format_priority(priority, cause->priority));
+		write_task(cause, witness_format_priority(priority, cause->priority), text);
 		break;
 	case CAUSE_TIMER_LATE:
 	case CAUSE_WAKE_LATE:
@@ -108,7 +114,16 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 
 enum { TASK_SIZE = 128, CPU_SIZE = 24 };
 
-/* "NAME TID (FF90)"; (RT90), where the policy is not known; "NAME TID and NAME TID (FF90), in turn,". */
+/* " (FF90)", " (RR90)"; " (RT90)" where the policy is not known. Returns @text. */
+static char *format_policy(char text[POLICY_SIZE], const struct cause *cause)
+{
+	witness_format_priority(text, cause->priority);
+	if (strncmp(text, " (RT", 4) == 0 && (cause->policy == SCHED_FIFO || cause->policy == SCHED_RR))
+		memcpy(text + 2, cause->policy == SCHED_FIFO ? "FF" : "RR", 2);
+	return text;
+}
+
+/* "NAME TID (FF90)"; "NAME TID and NAME TID (FF90), in turn,". */
 static char *format_task(char text[TASK_SIZE], const struct cause *cause)
 {
 	char priority[POLICY_SIZE], tid[16] = "", partner[48] = "";
@@ -119,10 +134,7 @@ static char *format_task(char text[TASK_SIZE], const struct cause *cause)
 		snprintf(partner, sizeof(partner), " and %s", cause->partner_name);
 	if (cause->tid)
 		snprintf(tid, sizeof(tid), " %d", cause->tid);
-	witness_format_priority(priority, cause->priority);
-	if (strncmp(priority, " (RT", 4) == 0 && (cause->policy == SCHED_FIFO || cause->policy == SCHED_RR))
-		memcpy(priority + 2, cause->policy == SCHED_FIFO ? "FF" : "RR", 2);
-	snprintf(text, TASK_SIZE, "%s%s%s%s%s", name_of(cause), tid, partner, priority,
+	snprintf(text, TASK_SIZE, "%s%s%s%s%s", name_of(cause), tid, partner, format_policy(priority, cause),
 		*partner ? ", in turn," : "");
 	return text;
 }
@@ -197,11 +209,11 @@ static bool is_known(const struct cause *cause)
 	return cause->kind != CAUSE_UNEXPLAINED && cause->kind != CAUSE_UNSEEN;
 }
 
-/* Appends the known causes from @first on: "; hog (RT90) 62 us, timer interrupt 9 us", at most @n. */
+/* Appends the known causes from @first on: "; hog (FF90) 62 us, timer interrupt 9 us", at most @n. */
 static void describe_parts(
 	const struct explanation *explanation, size_t first, unsigned n, char text[EXPLANATION_TEXT_SIZE])
 {
-	char time[TIME_SIZE], words[CAUSE_TEXT_SIZE];
+	char time[TIME_SIZE], words[CAUSE_TEXT_SIZE], priority[POLICY_SIZE];
 	const char *between = ";";
 
 	for (size_t i = first; i < explanation->n_blames && n; i++) {
@@ -209,8 +221,10 @@ static void describe_parts(
 
 		if (!is_known(&blame->cause))
 			continue;
-		append(text, "%s %s %s", between, cause_text(&blame->cause, words),
-			explanation_time(time, blame->ns));
+		cause_text(&blame->cause, words);
+		if (blame->cause.kind == CAUSE_TASK || blame->cause.kind == CAUSE_RING)
+			write_task(&blame->cause, format_policy(priority, &blame->cause), words);
+		append(text, "%s %s %s", between, words, explanation_time(time, blame->ns));
 		between = ",";
 		n--;
 	}

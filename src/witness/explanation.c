@@ -281,6 +281,8 @@ static void add_blame(struct sum *sum, const struct blame *blame)
 		*cause = blame->cause;
 	if (cause->tid != blame->cause.tid || cause->partner_tid != blame->cause.partner_tid)
 		cause->tid = 0;
+	if (cause->policy != blame->cause.policy)
+		cause->policy = 0;
 	if (cause->cpu != blame->cause.cpu)
 		cause->cpu = CAUSE_BOTH_CPUS;
 	if (cause->kind == CAUSE_MIGRATED && cause->number != blame->cause.number)

@@ -56,7 +56,8 @@ struct cause {
 	uint32_t cpu;     /* of a blame also CAUSE_BOTH_CPUS */
 	int32_t tid;      /* of a task; else 0. Of a blame also 0: several tasks of this name */
 	int32_t priority; /* of a task: the kernel's, see struct flight_record */
-	uint32_t policy;  /* of a task, as in struct flight_record: it does not tell causes apart */
+	/* Of a task, as in struct flight_record; of a blame also 0: several. It tells no causes apart. */
+	uint32_t policy;
 	/* Of an interrupt, softirq or idle state; enum throttled_by; of a migration the CPU to which the
 	 * member came, plus 1, or 0: it is not known. */
 	uint32_t number;

@@ -189,7 +189,7 @@ static void each_cause_is_named(void)
 			{of_policy(switch_at(-5, 0, 0, HOG, 0, FIFO_90), SCHED_RR),
 				of_policy(switch_at(110, 0, HOG, HOG + 1, 0, FIFO_90), SCHED_FIFO),
 				switch_at(205, 0, HOG + 1, ORIGIN, 0, FIFO_90)},
-			"hog 4711 (RR90) held CPU 0 for 110 us; other (RT90) 95 us"},
+			"hog 4711 (RR90) held CPU 0 for 110 us; other (FF90) 95 us"},
 		{"a hog that was there before the first record", spike_of(210, 215),
 			{switch_at(205, 0, HOG, ORIGIN, 0, FIFO_90)},
 			"hog 4711 (RT90) held CPU 0 for 205 us"},
