@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* interrupt.c - an interrupt or softirq, for which the task of that CPU had to wait. Or the time between two,
  * if the next one began before the kernel could switch to the member: whose timer has fired, or whose CPU was
- * in an idle state, and had no time to leave it. */
+ * in an idle state, and had no time to leave it. A CPU that polls leaves idle at once. */
 #include <stdio.h>
+#include <string.h>
 
 #include "src/witness/witness.h"
+
+/* The state that polls has this name, or with `idle=poll` no name and the number 0. */
+static bool polls(const struct flight_record *idle)
+{
+	return strcmp(idle->next_name, "POLL") == 0 || (!*idle->next_name && !idle->number);
+}
 
 static bool leaves_no_time(const struct moment *moment)
 {
 	if (moment->cpu.idle && !moment->cpu.task.tid)
-		return true;
+		return !polls(moment->cpu.idle);
 	return moment->cpu.timer_fired && moment_outranks_task(moment) && moment->is_sender &&
 	       !moment->is_sent;
 }
