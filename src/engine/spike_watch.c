@@ -144,22 +144,21 @@ static void add_spike(struct spike_watch *watch, struct watched *watched, const 
 }
 
 /* Where a member was before it was moved is not known: its new CPU says nothing about that time. */
-static struct spike_end end_of(const struct arena_member *member, uint64_t start_ns)
+static struct spike_end end_of(const struct arena_member *member, const struct spike *spike)
 {
 	int32_t place = atomic_load_explicit(&member->place, memory_order_relaxed);
 
 	return (struct spike_end){.tid = atomic_load_explicit(&member->tid, memory_order_relaxed),
-		.cpu = place >= 0 && member->moved_ns <= start_ns ? place : -1,
-		.policy.policy = -1};
+		.cpu = place >= 0 && member->moved_ns < spike_end_ns(spike) ? place : -1,
+		.policy.policy = -1,
+		.moved_ns = member->moved_ns > spike_start_ns(spike) ? member->moved_ns : 0};
 }
 
 /* @hop: the one that was late. */
 static void set_ends(const struct arena_ring *ring, unsigned hop, struct spike *spike)
 {
-	uint64_t start_ns = spike_start_ns(spike);
-
-	spike->sender = end_of(&ring->members[hop], start_ns);
-	spike->receiver = end_of(&ring->members[hop + 1], start_ns);
+	spike->sender = end_of(&ring->members[hop], spike);
+	spike->receiver = end_of(&ring->members[hop + 1], spike);
 }
 
 static struct spike spike_of(const struct arena_ring *ring, uint64_t now_ns)

@@ -68,6 +68,8 @@ const struct field spike_fields[N_SPIKE_FIELDS] = {
 	FIELD_AS(struct spike, sender_hints.usual_mhz, "sender_usual_mhz"),
 	FIELD_AS(struct spike, receiver_hints.mhz, "receiver_mhz"),
 	FIELD_AS(struct spike, receiver_hints.usual_mhz, "receiver_usual_mhz"),
+	FIELD_AS(struct spike, sender.moved_ns, "sender_moved_ns"),
+	FIELD_AS(struct spike, receiver.moved_ns, "receiver_moved_ns"),
 };
 
 const struct field flight_fields[N_FLIGHT_FIELDS] = {

@@ -13,8 +13,11 @@
 /* One end of a hop: the task that sends or receives, and where its laps count. */
 struct spike_end {
 	int32_t tid; /* 0: not known */
-	int32_t cpu; /* -1: any of several, or it was moved meanwhile */
+	int32_t cpu; /* -1: any of several, or it was moved after the spike */
 	struct task_policy policy;
+	/* It was moved to this CPU while the spike lasted, before this time: the end of the tick that found
+	 * it there. 0: it was there before. */
+	uint64_t moved_ns;
 };
 
 /* What may hint at a cause on a CPU, where the flight recorder records nothing; the frequency where it does,
@@ -154,7 +157,7 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 57, N_FLIGHT_FIELDS = 17 };
+enum { N_SPIKE_FIELDS = 59, N_FLIGHT_FIELDS = 17 };
 
 /* The recorded fields; a new one is a row at the end. */
 extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

@@ -284,7 +284,8 @@ static size_t add_idle(const struct flight *flight, const struct spike_end *end,
 {
 	struct flight_record idle;
 
-	if (n == max || end->cpu < 0 || !call.at_ns || !flight->tier || !flight->tier->find_idle ||
+	if (n == max || end->cpu < 0 || end->moved_ns > call.at_ns || !call.at_ns || !flight->tier ||
+		!flight->tier->find_idle ||
 		!flight->tier->find_idle(flight->state, (uint32_t)end->cpu, call.at_ns, call.ran_ns, &idle) ||
 		idle.at_ns > call.ran_ns)
 		return n;

@@ -22,6 +22,7 @@ static struct json_object *json_end(
 		json_put_int(object, "tid", end->tid);
 	if (end->cpu >= 0)
 		json_put_int(object, "cpu", end->cpu);
+	put_time(object, "moved_ns", session, end->cpu >= 0 ? end->moved_ns : 0);
 	if (end->policy.policy >= 0) {
 		json_put_text(object, "policy", task_policy_name(end->policy.policy));
 		json_put_int(object, "priority", end->policy.priority);

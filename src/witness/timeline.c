@@ -71,6 +71,7 @@ static void read_member_switch(
 		member->unsure_ns = 0;
 		member->ran_ns = record->at_ns;
 		member->is_lost = false;
+		member->has_come |= (int64_t)record->cpu == end->cpu;
 	}
 	if (member->left)
 		read_absence(member, record);
@@ -123,6 +124,7 @@ static void read_interrupted(struct timeline *timeline, const struct flight_reco
 			member->left = NULL;
 			member->is_lost = false;
 			member->ran_ns = record->from_ns;
+			member->has_come |= (int64_t)record->cpu == spike_end->cpu;
 		}
 	}
 }
@@ -228,6 +230,9 @@ static uint64_t next_change(const struct timeline *timeline)
 			next_ns = earlier(next_ns, timeline->open[i]->until_ns);
 	if (sent_ns > timeline->now_ns)
 		next_ns = earlier(next_ns, sent_ns);
+	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++)
+		if (spike_end_of(timeline->spike, end)->moved_ns > timeline->now_ns)
+			next_ns = earlier(next_ns, spike_end_of(timeline->spike, end)->moved_ns);
 	if (timeline->unseen_ns > timeline->now_ns)
 		next_ns = earlier(next_ns, timeline->unseen_ns);
 	return next_ns;
@@ -577,7 +582,8 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	if (!moment->member.left || !moment->member.left->prev_state)
 		moment->member.comes_to = find_next_cpu(timeline, spike_end->tid);
 	moment->member.has_run = member->ran_ns && member->ran_ns >= part_start_ns(spike, end);
-	moment->member.is_lost = member->is_lost;
+	/* One that slept when it was moved may have its timer on the old CPU. */
+	moment->member.is_lost = member->is_lost || (spike_end->moved_ns && !member->has_come);
 	moment->cpu.cpu = spike_end->cpu < 0 ? 0 : (uint32_t)spike_end->cpu;
 	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
 	moment->cpu.timer_fired =
@@ -586,6 +592,8 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	find_intervals(timeline, spike_end->cpu, &moment->member, &moment->cpu);
 	moment->cpu.next_interrupt = find_next_interrupt(timeline, &timeline->cpus[end], spike_end->cpu);
 	find_occupant(timeline, end, moment);
+	if (timeline->now_ns < spike_end->moved_ns && !member->has_come) /* it may have been elsewhere */
+		moment->cpu = (struct cpu_moment){.cpu = moment->cpu.cpu, .is_unseen = true};
 	if (moment->cpu.idle) { /* that members go to sleep is not recorded */
 		moment->cpu.is_doubtful = false;
 		if (moment->cpu.task.role == ROLE_MEMBER)

@@ -35,6 +35,7 @@ struct member_line {
 	uint64_t unsure_ns;               /* since then it may have come back from idle; 0: it did not */
 	uint64_t ran_ns;                  /* when it was on a CPU, the last time; 0: not recorded */
 	bool is_lost;                     /* since a gap */
+	bool has_come;                    /* it was recorded on the CPU to which it was moved */
 };
 
 struct timeline {

@@ -46,7 +46,7 @@ struct member_moment {
 	int32_t comes_to; /* unless it waits or is stopped: the CPU to which it comes next; -1: not recorded
 			   */
 	bool has_run;     /* since it was to run, so it was woken */
-	bool is_lost;     /* no record has it since a gap: it may be away without one */
+	bool is_lost;     /* no record has it since a gap, or a move: it may be away without one */
 };
 
 /* A time in which nothing is recorded to have changed. */

@@ -494,6 +494,42 @@ def test_a_stall_under_way_is_judged_where_its_token_is(ipctop, tmp_path):
                for text in said), final
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+@pytest.mark.needs("whole")
+def test_who_holds_the_cpu_to_which_a_member_is_moved_is_named(ipctop, tmp_path):
+    """Since the tick that finds the member there: what was before is not recorded. Members on each CPU let the front use
+    all: on that of the task alone it would make no tick."""
+    other = cpus()[1]
+
+    def move(control):
+        tid = first_ring(ipctop, control)["members"][1]["tid"]
+        with subprocess.Popen([sys.executable, "-c", BURSTS, str(other), "1", "600", "0.2"], stdout=subprocess.PIPE,
+                              text=True) as hog:
+            assert until(lambda: os.sched_getscheduler(hog.pid) == os.SCHED_FIFO)
+            time.sleep(0.25)
+            os.sched_setaffinity(tid, {other})
+            return hog.pid, [int(word) for word in hog.communicate()[0].split()]
+
+    pairs = ("--pairs", f"{CPU}:{CPU},{other}:{other}", *PAIR[2:])
+    found, (pid, (_, end_ns, ran_ns)) = measure(ipctop, tmp_path / "run.json", *pairs, "--tick", 0.1, during=move)
+    if found["host"]["recorder"] == "off":
+        pytest.skip("nobody can be named")
+    base_ns = found["start_monotonic_ns"]
+    moved = [spike for spike in found["spikes"]["last"] if spike["ring"] == 0 and spike["length_ns"] > 300 * MS and
+             abs(spike.get("received_ns", 0) + base_ns - end_ns) < 20 * MS]
+    if ran_ns < 550 * MS or not moved:
+        pytest.skip("another task had the CPU, or the kernel throttled the one that was to take it")
+    spike, = moved
+    assert spike["receiver"].get("cpu") == other and "moved_ns" in spike["receiver"], spike
+    moved_ns, received_ns = spike["receiver"]["moved_ns"], spike["received_ns"]
+    assert spike["due_ns"] < moved_ns < received_ns, spike
+    held_ns = sum(length_ns(segment) for segment in spike["segments"] if segment.get("tid") == pid and segment["cpu"] == other)
+    assert held_ns > (received_ns - moved_ns) * 0.8, spike
+    assert {segment["kind"] for segment in spike["segments"] if segment["from_ns"] < moved_ns} <= {"unseen", "unexplained"}, spike
+    assert f"the receiver was moved to CPU {other} meanwhile" in spike["explanation"], spike
+
+
 def test_a_member_that_is_stopped_is_told_once(ipctop, tmp_path):
     """A response that is under way is reported with its age, and once it is over with its length: as one spike."""
     def stop_member(control):

@@ -546,6 +546,48 @@ static void nothing_is_said_for_which_there_is_no_record(void)
 	CHECK_STORIES(stories);
 }
 
+/* The receiver is moved to CPU 1: a tick finds it there after so many us. */
+static struct spike moved_after(struct spike spike, uint64_t us)
+{
+	spike.receiver.moved_ns = DUE + us * US;
+	return spike;
+}
+
+static void a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then(void)
+{
+	static const char hint[] = "; hint: the receiver was moved to CPU 1 meanwhile";
+	const struct story stories[] = {
+		{"a hog on the new CPU", moved_after(spike_of(5, 1005), 205),
+			{switch_at(-900, 1, 0, HOG, 0, FIFO_90), switch_at(1000, 1, HOG, OTHER, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 795 us"},
+		{"most of it was before", moved_after(spike_of(5, 1005), 805),
+			{switch_at(-900, 1, 0, HOG, 0, FIFO_90), switch_at(1000, 1, HOG, OTHER, 0, FIFO_90)},
+			"not recorded 800 us of 1.0 ms; hog (RT90) 195 us"},
+		{"it was recorded there before the tick", moved_after(spike_of(5, 1005), 805),
+			{switch_at(100, 1, OTHER, HOG, 0, FIFO_90),
+				switch_at(1000, 1, HOG, OTHER, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 900 us"},
+		{"its old CPU was recorded, not the new one", moved_after(spike_of(5, 1005), 805),
+			{switch_at(100, 0, OTHER, HOG, 0, FIFO_90),
+				switch_at(1000, 1, HOG, OTHER, 0, FIFO_90)},
+			"not recorded 800 us of 1.0 ms; hog (RT90) 195 us"},
+		{"an ordinary task on the new CPU: its wake-up may have gone to the old one",
+			moved_after(spike_of(5, 1005), 205),
+			{switch_at(-900, 1, 0, HOG, 0, FAIR),
+				switch_at(1000, 1, HOG, OTHER, FLIGHT_SLEEPS, FAIR)},
+			"not recorded 995 us of 1.0 ms"},
+	};
+
+	for (size_t i = 0; i < sizeof(stories) / sizeof(*stories); i++) {
+		struct story story = stories[i];
+		char expected[EXPLANATION_TEXT_SIZE];
+
+		snprintf(expected, sizeof(expected), "%s%s", story.expected, hint);
+		story.expected = expected;
+		check_story(&story);
+	}
+}
+
 /* That they go to sleep is not recorded. */
 static void members_of_other_rings_are_named_while_they_can_not_have_slept(void)
 {
@@ -1254,6 +1296,7 @@ int main(void)
 	TEST(what_stops_cpus_from_below_the_kernel_is_a_hint);
 	TEST(only_the_cpu_that_is_waited_for_counts);
 	TEST(nothing_is_said_for_which_there_is_no_record);
+	TEST(a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
 	TEST(two_tasks_that_take_turns_are_named_together);
 	TEST(a_member_that_was_moved_is_not_throttled);

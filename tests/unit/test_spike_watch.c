@@ -8,7 +8,7 @@
 #include "tests/unit/plan_rows.h"
 #include "tests/unit/tap.h"
 
-enum { MS = 1000000, MEMBERS = 8, NONE = -1, ELSEWHERE = 9 };
+enum { MS = 1000000, LASTS = 300 * MS, MEMBERS = 8, NONE = -1, ELSEWHERE = 9 };
 
 /* The tick of the move ends here. */
 static const uint64_t moved_ns = UINT64_C(5000) * MS;
@@ -21,12 +21,13 @@ struct moved {
 	unsigned hop;         /* which is late; hops after the first only while the spike is under way */
 	int sender, receiver; /* the CPUs that are expected */
 	bool is_under_way;
+	uint64_t sender_moved_ns, receiver_moved_ns; /* expected */
 };
 
 static void finds_cpus(struct spike_watch *watch, struct arena_ring *ring, const struct moved *row)
 {
-	uint64_t end_ns = row->due_ns + 300 * MS;
-	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_PLANNED, .age_ns = 300 * MS};
+	uint64_t end_ns = row->due_ns + LASTS;
+	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_PLANNED, .age_ns = LASTS};
 	struct tick tick = {.end_ns = end_ns, .rings = &ticked, .n_rings = 1};
 
 	if (row->is_under_way) {
@@ -39,9 +40,15 @@ static void finds_cpus(struct spike_watch *watch, struct arena_ring *ring, const
 
 	CHECK(report != NULL, "%s", row->what);
 	if (report)
-		CHECK(report->spike.sender.cpu == row->sender && report->spike.receiver.cpu == row->receiver,
-			"%s: on CPUs %d and %d", row->what, report->spike.sender.cpu,
-			report->spike.receiver.cpu);
+		CHECK(report->spike.sender.cpu == row->sender &&
+				report->spike.receiver.cpu == row->receiver &&
+				(row->sender == NONE ||
+					report->spike.sender.moved_ns == row->sender_moved_ns) &&
+				(row->receiver == NONE ||
+					report->spike.receiver.moved_ns == row->receiver_moved_ns),
+			"%s: on CPUs %d and %d, moved %llu and %llu", row->what, report->spike.sender.cpu,
+			report->spike.receiver.cpu, (unsigned long long)report->spike.sender.moved_ns,
+			(unsigned long long)report->spike.receiver.moved_ns);
 }
 
 /* A spike of 100 us, and then a tick whose usual sample of 50 us makes the limit 150 us. */
@@ -103,19 +110,20 @@ static void check_spike(const struct moved *row)
 	planned_finish(&planned);
 }
 
-static void only_the_cpu_of_an_end_that_was_moved_is_not_known(void)
+static void an_end_that_was_moved_has_its_new_cpu_from_then_on(void)
 {
-	const uint64_t before = moved_ns - 100 * MS, after = moved_ns + MS;
+	const uint64_t before = moved_ns - 100 * MS, long_before = moved_ns - LASTS, after = moved_ns + MS;
 	const struct moved rows[] = {
-		{"the receiver is moved", 1, before, 0, 0, NONE, false},
-		{"the sender is moved", 0, before, 0, NONE, 1, false},
-		{"another member is moved", 7, before, 0, 0, 1, false},
-		{"the receiver was moved before", 1, after, 0, 0, ELSEWHERE, false},
-		{"the sender was moved before", 0, after, 0, ELSEWHERE, 1, false},
-		{"the receiver of a later hop is moved", 4, before, 3, 3, NONE, true},
-		{"the sender of a later hop is moved", 3, before, 3, NONE, 4, true},
-		{"the origin is moved, and the lap is on its way", 0, before, 3, 3, 4, true},
-		{"the sender of a later hop was moved before", 3, after, 3, ELSEWHERE, 4, true},
+		{"the receiver is moved", 1, before, 0, 0, ELSEWHERE, false, 0, moved_ns},
+		{"the sender is moved", 0, before, 0, ELSEWHERE, 1, false, moved_ns, 0},
+		{"another member is moved", 7, before, 0, 0, 1, false, 0, 0},
+		{"the receiver was moved before", 1, after, 0, 0, ELSEWHERE, false, 0, 0},
+		{"the sender was moved before", 0, after, 0, ELSEWHERE, 1, false, 0, 0},
+		{"the receiver is moved at the end", 1, long_before, 0, 0, NONE, false, 0, 0},
+		{"the receiver of a later hop is moved", 4, before, 3, 3, ELSEWHERE, true, 0, moved_ns},
+		{"the sender of a later hop is moved", 3, before, 3, ELSEWHERE, 4, true, moved_ns, 0},
+		{"the origin is moved, and the lap is on its way", 0, before, 3, 3, 4, true, 0, 0},
+		{"the sender of a later hop was moved before", 3, after, 3, ELSEWHERE, 4, true, 0, 0},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
@@ -129,7 +137,7 @@ static void a_spike_has_the_limit_that_it_exceeded(void)
 
 int main(void)
 {
-	TEST(only_the_cpu_of_an_end_that_was_moved_is_not_known);
+	TEST(an_end_that_was_moved_has_its_new_cpu_from_then_on);
 	TEST(a_spike_has_the_limit_that_it_exceeded);
 	return tap_done();
 }
