@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "src/base/clock.h"
+#include "src/machine/task.h"
 #include "src/plan/config.h"
 #include "src/selftest/troubles.h"
 
@@ -14,16 +15,29 @@ static void configure(struct config *config)
 	config->fork = true;
 }
 
-static int inflict(struct stage *stage, struct injection *injection)
+/* It stops once it has its CPU, and the token may come later. */
+static int stop_member(struct stage *stage, struct injection *injection)
 {
-	if (kill(stage->members[1], SIGSTOP) < 0)
+	pid_t member = stage->members[1];
+	uint64_t waited_ns = stage_member_times(stage).waited_ns;
+	struct task_stat stat = {0};
+
+	if (kill(member, SIGSTOP) < 0)
 		return error_text_set(
 			&stage->reason, -errno, "the member got no signal: %s", error_text_of_errno(-errno));
 	*injection = (struct injection){.from_ns = clock_now_ns(), .has_length = true};
 	stage_sleep(STOPPED_NS);
 	injection->to_ns = clock_now_ns();
-	kill(stage->members[1], SIGCONT);
+	injection->waited_ns = stage_member_times(stage).waited_ns - waited_ns;
+	if (task_read_stat(member, member, &stat) == 0 && stat.state != 'T') /* it still waits for its CPU */
+		injection->waited_ns = injection->to_ns - injection->from_ns;
+	kill(member, SIGCONT);
 	return 0;
+}
+
+static int inflict(struct stage *stage, struct injection *injection)
+{
+	return stage_try(stage, stop_member, injection);
 }
 
 const struct trouble trouble_stopped = {

@@ -10,7 +10,7 @@
 #include "src/selftest/measuring.h"
 #include "src/selftest/troubles.h"
 
-enum { LASTS_NS = 200000000 };
+enum { LASTS_NS = 200000000, TRIES = 5 };
 
 /* Members that yield to each other are always runnable. One that was asleep when the group was throttled
  * would be woken without a record, and nobody could say why it did not run. */
@@ -33,36 +33,61 @@ static bool is_possible(struct error_text *reason)
 	return measuring_has_realtime(reason) && cgroup_may_make(reason);
 }
 
-static int set_share(struct stage *stage, unsigned us)
+static int set_number(struct stage *stage, const char *file, unsigned us)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%u", us);
-	return cgroup_write(stage, "cpu.rt_runtime_us", text);
+	return cgroup_write(stage, file, text);
 }
 
-enum { HALF_US = 20000, WHOLE_US = 37000 };
+static int set_share(struct stage *stage, unsigned us)
+{
+	return set_number(stage, "cpu.rt_runtime_us", us);
+}
+
+enum { HALF_US = 20000, WHOLE_US = 37000, PERIOD_US = 40000 };
 
 static int begin(struct stage *stage)
 {
 	int r = cgroup_make(stage);
 
 	if (r == 0)
-		r = cgroup_write(stage, "cpu.rt_period_us", "40000");
+		r = set_number(stage, "cpu.rt_period_us", PERIOD_US);
 	if (r == 0)
 		r = set_share(stage, WHOLE_US);
 	return r < 0 ? r : cgroup_take_members(stage);
 }
 
-/* The kernel does not say for how long it throttled. */
-static int inflict(struct stage *stage, struct injection *injection)
+/* Returns the CPU time of the members meanwhile, or a negative errno with the stage's reason. */
+static int64_t halve_share(struct stage *stage, struct injection *injection)
 {
+	uint64_t ran_ns = stage_member_times(stage).ran_ns;
+
 	*injection = (struct injection){.from_ns = clock_now_ns()};
 	int r = set_share(stage, HALF_US);
 
 	stage_sleep(LASTS_NS);
 	injection->to_ns = clock_now_ns();
-	return r < 0 ? r : set_share(stage, WHOLE_US);
+	ran_ns = stage_member_times(stage).ran_ns - ran_ns;
+	if (r == 0)
+		r = set_share(stage, WHOLE_US);
+	return r < 0 ? r : (int64_t)ran_ns;
+}
+
+/* The kernel does not say for how long it throttled. It does only where the members use up their share. */
+static int inflict(struct stage *stage, struct injection *injection)
+{
+	const int64_t share_ns = (int64_t)LASTS_NS * HALF_US / PERIOD_US;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		int64_t ran_ns = halve_share(stage, injection);
+
+		if (ran_ns < 0 || ran_ns > share_ns * 3 / 4)
+			return ran_ns < 0 ? (int)ran_ns : 0;
+	}
+	return error_text_set(&stage->reason, -EBUSY,
+		"others kept CPU %u so busy that the members did not use up their share", stage->cpu);
 }
 
 const struct trouble trouble_throttling = {

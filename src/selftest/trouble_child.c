@@ -51,14 +51,36 @@ uint64_t stage_waited_ns(void)
 	return sscanf(line, "%llu %llu", &ran_ns, &waited_ns) == 2 ? waited_ns : 0;
 }
 
+struct member_times stage_member_times(const struct stage *stage)
+{
+	struct member_times sum = {0};
+
+	for (unsigned i = 0; i < TROUBLE_MEMBERS; i++) {
+		pid_t member = stage->members[i];
+		uint64_t ran_ns = 0, waited_ns = 0;
+
+		task_read_runtime(member, member, &ran_ns);
+		task_read_wait(member, member, &waited_ns);
+		sum.ran_ns += ran_ns;
+		sum.waited_ns += waited_ns;
+	}
+	return sum;
+}
+
+static bool was_alone(const struct stage *stage, const struct injection *injection)
+{
+	uint64_t ns = injection->to_ns - injection->from_ns, usual_ns = stage->usual_ns;
+
+	return usual_ns ? ns >= usual_ns * 2 / 3 && ns <= usual_ns * 3 / 2 : injection->waited_ns <= ns / 20;
+}
+
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection)
 {
 	for (unsigned i = 0; i < TRIES; i++) {
 		int r = try(stage, injection);
-		uint64_t ns = injection->to_ns - injection->from_ns;
 
-		if (r < 0 || (ns >= stage->usual_ns * 2 / 3 && ns <= stage->usual_ns * 3 / 2))
+		if (r < 0 || was_alone(stage, injection))
 			return r;
 		if (!stage_sleep(PAUSE_NS))
 			return error_text_set(&stage->reason, -EINTR, "it was told to end");
@@ -102,6 +124,8 @@ int stage_open_until(struct stage *stage, int (*open)(struct stage *stage),
 		if (!stage->n_fds)
 			return error_text_set(&stage->reason, opened, "no descriptor can be opened: %s",
 				error_text_of_errno(opened));
+		if (opened == -EMFILE && stage->n_fds > 1) /* stage_waited_ns() needs one */
+			close(stage->fds[--stage->n_fds]);
 		tried = time_try(stage, try, pause_ns);
 	} while (tried == 0 && opened == 0 && stage->usual_ns < wanted_ns);
 	return tried;
@@ -144,6 +168,7 @@ static void inflict_all(struct stage *stage, const struct trouble *trouble)
 	}
 	if (trouble->end)
 		trouble->end(stage);
+	stage->error = r;
 	atomic_store(&stage->state, STAGE_ENDED);
 }
 
@@ -161,6 +186,11 @@ static void guard(pid_t front)
 		raise(SIGTERM);
 }
 
+void trouble_child_name(const struct trouble *trouble, char name[16])
+{
+	snprintf(name, 16, "ipctop-%s", trouble->name);
+}
+
 pid_t trouble_child_start(struct stage *stage, const struct trouble *trouble)
 {
 	char name[16];
@@ -168,7 +198,7 @@ pid_t trouble_child_start(struct stage *stage, const struct trouble *trouble)
 
 	if (child != 0)
 		return child < 0 ? -errno : child;
-	snprintf(name, sizeof(name), "ipctop-%s", trouble->name);
+	trouble_child_name(trouble, name);
 	prctl(PR_SET_NAME, name);
 	prctl(PR_SET_TIMERSLACK, 1);
 	guard(stage->front);

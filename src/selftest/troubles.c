@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/text.h"
 #include "src/flight/flight.h"
 #include "src/selftest/measuring.h"
 #include "src/selftest/selftest.h"
@@ -217,6 +218,27 @@ static void judge_injection(const struct session *session, const struct trouble 
 	result->found_ns += found_ns;
 }
 
+/* Appends who had most of the time of all spikes, besides the child: "...: ipctop-fifo (RT50) had 83 % of the
+ * time of all spikes". */
+static void name_busiest(
+	const struct session *session, const struct trouble *trouble, struct error_text *reason)
+{
+	const struct blame_sums *blames = &session->spikes.blames;
+	char child[16];
+
+	trouble_child_name(trouble, child);
+	for (size_t i = 0; i < blames->n; i++) {
+		const struct blamed *blamed = &blames->list[i];
+
+		if (blamed->kind != CAUSE_TASK || blamed_is_others(blamed) ||
+			strncmp(blamed->text, child, strlen(child)) == 0)
+			continue;
+		text_print(reason->text, sizeof(reason->text), ": %s had %.0f %% of the time of all spikes",
+			blamed->text, 100 * (double)blamed->ns / (double)blames->ns);
+		return;
+	}
+}
+
 /* All must be found; one of four to ten may be misjudged, as others run on the machine, too. */
 static void judge(const struct session *session, const struct trouble *trouble, const struct stage *stage,
 	struct trouble_result *result)
@@ -232,6 +254,8 @@ static void judge(const struct session *session, const struct trouble *trouble, 
 			: result->n_drowned
 				? "others disturbed the pair for longer than the trouble, or too much for the recorder"
 				: "the pair did not run in time");
+		if (!stage->error || stage->error == -EBUSY)
+			name_busiest(session, trouble, &result->reason);
 	} else if (result->n_found < n || result->n_named + allowed < n ||
 		   result->n_long + allowed < result->n_measured) {
 		result->outcome = OUTCOME_FAILED;

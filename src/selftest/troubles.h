@@ -23,8 +23,8 @@ struct injection {
 	uint64_t from_ns, to_ns;
 	bool has_length;    /* it is known how long the pair could not run between them */
 	uint64_t length_ns; /* by the kernel's account; 0: all of that time */
-	uint64_t waited_ns; /* of that time, the child for its CPU: others had it; 0: not at all, or not known
-			     */
+	uint64_t waited_ns; /* of that time, child or members for their CPU: others had it; 0: not at all, or
+			       not known */
 	int32_t tid;        /* that must be named; 0: none */
 };
 
@@ -48,10 +48,11 @@ struct stage {
 	_Atomic unsigned n_done;
 	struct injection injections[INJECTIONS_MAX];
 	struct error_text reason; /* why it could not go on; "": it could */
+	int error;                /* the same as a negative errno; -EBUSY: others kept it from it */
 	struct own_cgroup cgroup;
 	int fds[FDS_MAX]; /* timers or sockets */
 	unsigned n_fds;
-	uint64_t usual_ns; /* of an injection: with others beside it, it takes longer */
+	uint64_t usual_ns; /* of an injection: with others beside it, it takes longer; 0: not known */
 };
 
 struct trouble {
@@ -81,6 +82,8 @@ int trouble_try(const struct selftest *selftest, const struct trouble *trouble, 
 
 /* Starts it. It waits for STAGE_RUNS. Returns its pid, or a negative errno. */
 pid_t trouble_child_start(struct stage *stage, const struct trouble *trouble);
+/* Its name: "ipctop-hog". */
+void trouble_child_name(const struct trouble *trouble, char name[16]);
 /* Ends it, if it has not ended, and waits for that. */
 void trouble_child_end(pid_t pid);
 
@@ -88,8 +91,13 @@ void trouble_child_end(pid_t pid);
 bool stage_sleep(uint64_t ns);
 /* Returns for how long the child has waited for a CPU so far. */
 uint64_t stage_waited_ns(void);
-/* Inflicts by @try until it takes about as long as usual: nobody ran beside it. Returns 0 or a negative errno
- * with the stage's reason. */
+/* The CPU time of the members so far, which must be processes, and for how long they waited for a CPU. */
+struct member_times {
+	uint64_t ran_ns, waited_ns;
+};
+struct member_times stage_member_times(const struct stage *stage);
+/* Inflicts by @try until nobody runs beside it: until it takes about as long as usual, or where that is not
+ * known, hardly anybody waits for a CPU meanwhile. Returns 0 or a negative errno with the stage's reason. */
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection);
 /* Raises the limit of open files, and opens descriptors by @open, some at a time, until @try takes

@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from conftest import ROOT, Leftovers, as_nobody, in_whole, need, stop
+from conftest import ROOT, Leftovers, as_nobody, cpus, in_whole, need, stop
 from harness import status, table, until
 
 TROUBLES = table("troubles")
@@ -109,6 +109,26 @@ def test_the_certificate_has_the_form_of_its_schema(certificates):
             place = place[key]
         place["no_such_key"] = 1
         assert not validator.is_valid(spoiled), path
+
+
+@pytest.mark.alone
+@pytest.mark.needs("realtime", "2 cpus", "whole")
+def test_beside_a_task_that_keeps_its_cpu_it_says_whose(ipctop, tmp_path):
+    """It is as urgent as the pair: what a member is to suffer comes late, and less of it."""
+    first, other = cpus()[:2]
+    busy = ipctop.start("-q", "-m", "pipe", "-i", "100ms", "-c", other, "--recorder", "off", "--load", f"fifo:{first}")
+    try:
+        _, certificate = certify(ipctop, tmp_path / "certificate")
+        assert busy.poll() is None
+    finally:
+        stop(busy)
+    troubles = {trouble["name"]: trouble for trouble in certificate["troubles"]}
+    for name in ("timers", "stopped", "throttling"):
+        assert troubles[name]["outcome"] != "failed", troubles[name]
+    reason = troubles["stopped"].get("reason", "held")
+    if "is not recorded" in reason:
+        pytest.skip(reason)
+    assert "ipctop-fifo (RT50) had " in reason, troubles["stopped"]
 
 
 @pytest.mark.timing
