@@ -19,7 +19,7 @@ from hog import await_hog, end_of_hog, start_hog
 
 STOP_S = 2.5        # that the front stands still
 TICK_S = 0.5
-WORDS = "-m", "pipe", "-D", 60, "-q", "--export", "jsonl=-"      # lines that can be read at once
+WORDS = "-m", "pipe", "-D", 600, "-q", "--export", "jsonl=-"      # lines that can be read at once
 
 
 def lines_of(path):
