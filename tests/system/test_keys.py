@@ -695,7 +695,8 @@ def make_spikes(tmp_path_factory):
 
 def live(ipctop, key):
     pairs_of = ("-m", THREE, "-c", cpus()[0], "--turns", 0.3) if key == "s" else ("-t", 1)
-    return Terminal(ipctop, *pairs_of, "--tick", 0.1, "--refresh", 0.2)
+    # What a key does may be an event, which others would soon hide on a busy machine.
+    return Terminal(ipctop, *pairs_of, "--tick", 0.1, "--refresh", 0.2, "--spike", "60s", lines=60)
 
 
 def replayed(ipctop, many):
