@@ -310,7 +310,7 @@ def test_the_text_has_the_matrix_and_its_classes(ipctop, tmp_path):
     result = ipctop.run("--sweep", "-c", LIST, "-m", "futex", "-l", "1", "-D", "50", "--json", summary)
     found = cells_of(report(summary))
     lines = result.stdout.splitlines()
-    assert (result.returncode, result.stderr) == (0, ""), result
+    assert (result.returncode, but_load(result.stderr)) == (0, ""), result
     assert all(len(line) <= 80 for line in lines), result.stdout
     first = next(i for i, line in enumerate(lines) if line.startswith("hop, p50 of each cell"))
     columns = lines[first + 1].split()[1:]
