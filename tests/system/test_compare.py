@@ -313,6 +313,7 @@ def test_the_table_takes_the_width_that_there_is(ipctop, runs, tmp_path):
             assert columns < 80 or all(len(line) <= columns for line in wide), result
 
 
+@pytest.mark.needs("terminals")
 def test_a_terminal_has_its_own_width(ipctop, runs):
     before = runs["before"][1]
     for size, more, has_late in ((200, {}, True), (200, {"COLUMNS": "80"}, False), (80, {}, False), (0, {}, False)):

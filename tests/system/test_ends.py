@@ -180,7 +180,7 @@ def test_stop_and_foreground_in_a_shell(ipctop):
         shell.close(force=True)
 
 
-@pytest.mark.needs("program timeout")
+@pytest.mark.needs("program timeout", "terminals")
 def test_a_script_may_limit_its_time(ipctop):
     """timeout(1) takes itself and the program out of the foreground, where the shell has not done so."""
     words = shlex.join(["timeout", "120", ipctop.path, "-D", "0.5", "-c", str(CPU)])
