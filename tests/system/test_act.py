@@ -309,7 +309,7 @@ def test_members_move_to_other_cpus_and_back(ipctop, path, tmp_path):
     assert any(kind == "change" and text.endswith(f"CPU {first} -> CPU {second}") for kind, text in events(summary))
 
 
-@pytest.mark.needs("2 cpus")
+@pytest.mark.needs("2 cpus", "file /dev/shm")
 def test_members_that_spin_stay_on_cpus_of_their_own(ipctop, path):
     first, second = cpus()[:2]
     with Run(ipctop, "-q", "-m", "shm", "--pairs", f"{first}:{second}", "-i", "2ms", "--tick", 0.1, "--control", path):
@@ -345,7 +345,7 @@ def test_side_by_side_nothing_comes_beside_members_that_yield(ipctop, path):
 @pytest.mark.needs("2 cpus")
 @pytest.mark.parametrize("mechanism, options, why", (
     ("yield", "", "yield to each other all the time"),
-    pytest.param("shm", " -p 20", "spin at real-time priority", marks=pytest.mark.needs("realtime", "3 cpus"))), ids=["yield", "spin"])
+    pytest.param("shm", " -p 20", "spin at real-time priority", marks=pytest.mark.needs("realtime", "3 cpus", "file /dev/shm"))), ids=["yield", "spin"])
 def test_the_line_of_new_rings_says_before_that_members_must_be_alone(ipctop, mechanism, options, why):
     """In the words of the refusal, without Enter."""
     first, second = cpus()[:2]

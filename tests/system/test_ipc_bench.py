@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from conftest import in_whole, usable_cpus
+from conftest import in_whole, need, usable_cpus
 from harness import VALIDATOR, Run, report
 
 METHODS = ["shm", "mq", "domain", "fifo", "pipe", "mmap", "tcp", "signal", "zeromq", "eventfd"]
@@ -43,6 +43,8 @@ def skip_if_missing(result):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_each_method_is_what_its_name_says(ipctop, tmp_path, method):
+    if method == "shm":
+        need("file /dev/shm")
     if method in SPIN and usable_cpus() < 2:
         pytest.skip("needs 2 cpus")
     ours, own = tmp_path / "F", tmp_path / "G"

@@ -14,7 +14,7 @@ import time
 import jsonschema
 import pytest
 
-from conftest import ROOT, but_load, environment
+from conftest import ROOT, but_load, environment, need
 from harness import Room, Run, report, until
 from terminal import Terminal
 from test_control import await_status, ctl, socket_path    # pylint: disable=unused-import
@@ -40,6 +40,8 @@ def room():
 @needs_two
 @pytest.mark.parametrize("mechanism", SWEPT)
 def test_each_two_cpus_have_finite_figures(ipctop, tmp_path, mechanism):
+    if mechanism.startswith("shm"):
+        need("file /dev/shm")
     path = tmp_path / "json"
     result = ipctop.run("--sweep", "-c", LIST, "-m", mechanism, "-l", "2", "-D", "50", "-q", "--json", path)
     assert (result.returncode, but_load(result.stderr)) == (0, ""), result
@@ -62,6 +64,7 @@ def test_each_two_cpus_have_finite_figures(ipctop, tmp_path, mechanism):
 
 
 @needs_two
+@pytest.mark.needs("file /dev/shm")
 def test_the_table_has_what_the_json_has(ipctop, tmp_path):
     path, table = tmp_path / "json", tmp_path / "csv"
     result = ipctop.run("--sweep", "-c", LIST, "-m", "shm", "-l", "1", "-D", "50", "-q", "--json", path, "--export",
@@ -229,7 +232,7 @@ def test_a_sweep_says_what_it_was_measured_under(ipctop, tmp_path):
 
 
 @needs_two
-@pytest.mark.needs("realtime", "program chrt")
+@pytest.mark.needs("realtime", "program chrt", "file /dev/shm")
 def test_two_sweeps_that_spin_at_the_same_priority_both_end(ipctop):
     """A member may have the CPU that the other sweep's members wait for. The limit is of a higher priority than they are."""
     limit = ["chrt", "-f", "97", "timeout", "-s", "KILL", "15", "chrt", "-o", "0"]
@@ -357,6 +360,7 @@ def test_a_pair_that_takes_long_is_named(ipctop):
 
 
 @needs_two
+@pytest.mark.needs("file /dev/shm")
 def test_a_signal_ends_a_sweep_with_its_result(ipctop):
     with Run(ipctop, "--sweep", "-c", LIST, "-m", "shm", "--refresh", "0.1", "--tick", "0.1") as run:
         run.await_output(lambda text: "1 of 1 pairs measured (100 %)" in text or "(100 %)" in text)
@@ -478,6 +482,7 @@ def test_a_frozen_sweep_has_its_own_header(ipctop):
 
 
 @needs_two
+@pytest.mark.needs("file /dev/shm")
 def test_the_figure_asked_for_is_shown(ipctop, tmp_path):
     recording = tmp_path / "run.rec"
     for show, figure, options in (("answer", "hop", ()), ("lap", "lap", ("--record", recording))):

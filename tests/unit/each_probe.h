@@ -8,6 +8,7 @@
 
 #include "src/probe/probe.h"
 #include "tests/unit/leftovers.h"
+#include "tests/unit/probe_lacks.h"
 #include "tests/unit/tap.h"
 
 static const struct probe *probe; /* the one that is tested */
@@ -25,7 +26,7 @@ struct probe_test {
 
 static void test_probe(const struct probe_test *tests, size_t n)
 {
-	const char *missing = probe->missing ? probe->missing() : NULL;
+	const char *missing = probe_lacks(probe);
 
 	printf("# %s\n", probe->name);
 	for (size_t i = 0; i < n; i++)

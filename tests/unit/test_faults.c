@@ -15,6 +15,7 @@
 #include "src/plan/plan.h"
 #include "tests/unit/faulty.h"
 #include "tests/unit/patience.h"
+#include "tests/unit/probe_lacks.h"
 #include "tests/unit/tap.h"
 
 /* The second fault comes before the last lap, also where warm-up is short or falls away. */
@@ -229,7 +230,7 @@ static void carry(const struct probe *probe, size_t size, bool fork)
 	config.size = size;
 	config.fork = fork;
 	if (!config.pairs || (fork && probe->traits & PROBE_THREADS_ONLY) ||
-		(size && !(probe->traits & PROBE_PAYLOAD)) || (probe->missing && probe->missing()))
+		(size && !(probe->traits & PROBE_PAYLOAD)) || probe_lacks(probe))
 		return;
 	run(&outcome, &config, probe_registry);
 	if (!is_beyond_limits(&outcome))

@@ -8,6 +8,7 @@
 #include "src/engine/sweep_bench.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
+#include "tests/unit/probe_lacks.h"
 #include "tests/unit/tap.h"
 
 enum { REPEATS = 30 };
@@ -74,7 +75,7 @@ static void each_mechanism_measures_and_keeps_nothing(void)
 		struct sweep_figure figures[N_SWEEP_FIGURES];
 		size_t n_fds = 0, n_maps = 0;
 
-		if (!(probe->traits & PROBE_SWEEPS))
+		if (!(probe->traits & PROBE_SWEEPS) || probe_lacks(probe))
 			continue;
 		struct sweep_bench *bench = bench_of(probe);
 
