@@ -103,7 +103,7 @@ static void print_outliers(FILE *out, const struct session *session, enum matrix
 	char text[MATRIX_WORDS_SIZE];
 
 	for (unsigned i = 0; matrix_outlier_text(session, figure, summary, i, text); i++)
-		fprintf(out, "%s\n", text);
+		report_wrap(out, 0, 2, text);
 }
 
 /* --- changes since the phase before --- */
@@ -111,15 +111,17 @@ static void print_outliers(FILE *out, const struct session *session, enum matrix
 static void print_most_changed(FILE *out, const struct matrix_change *change, char between, const char *how,
 	const struct matrix_cell_change *cell)
 {
-	char a[MATRIX_TIME_SIZE], b[MATRIX_TIME_SIZE], interval[MATRIX_CHANGE_SIZE];
+	char a[MATRIX_TIME_SIZE], b[MATRIX_TIME_SIZE], interval[MATRIX_CHANGE_SIZE], text[MATRIX_WORDS_SIZE];
 	uint32_t row, column;
 
 	if (!cell)
 		return;
 	matrix_change_indices(change, cell, &row, &column);
-	fprintf(out, "%s: %u%c%u %s > %s us, %s, %u and %u repeats\n", how, change->matrix->cpus[row].cpu,
-		between, change->matrix->cpus[column].cpu, matrix_us(a, cell->a), matrix_us(b, cell->b),
-		matrix_change_interval(interval, cell), cell->n_a, cell->n_b);
+	snprintf(text, sizeof(text), "%s: %u%c%u %s > %s us, %s, %u and %u repeats", how,
+		change->matrix->cpus[row].cpu, between, change->matrix->cpus[column].cpu,
+		matrix_us(a, cell->a), matrix_us(b, cell->b), matrix_change_interval(interval, cell),
+		cell->n_a, cell->n_b);
+	report_wrap(out, 0, 2, text);
 }
 
 static void print_changes(

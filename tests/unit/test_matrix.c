@@ -9,8 +9,10 @@
 #include "src/model/matrix.h"
 #include "src/model/matrix_change.h"
 #include "src/model/matrix_grid.h"
+#include "src/model/session.h"
 #include "src/plan/plan.h"
 #include "src/recording/sweep_codec.h"
+#include "src/report/matrix_text.h"
 #include "tests/unit/tap.h"
 
 static struct matrix *matrix_of(const char *description)
@@ -116,6 +118,32 @@ static void fill(struct matrix *matrix)
 
 			feed(matrix, a, b, there + slow, there + (a == 5 ? 300 : 0), 1000 + a + 8 * b);
 		}
+}
+
+/* As four emulated CPUs had them. */
+static void its_text_has_at_most_80_columns(void)
+{
+	static const float ns[4][4] = {{0, 416080, 17726, 2943500}, {1071000, 0, 19840, 20511},
+		{32108, 146300, 0, 462080}, {2740000, 17275, 37566, 0}};
+	static struct session session;
+	struct matrix *matrix = matrix_of("pack:1 l3:1 core:4 pu:1");
+	char *text = NULL;
+	size_t size, longest = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	for (uint32_t b = 1; b < 4; b++)
+		for (uint32_t a = 0; a < b; a++)
+			feed(matrix, a, b, ns[a][b], ns[b][a], 1000);
+	session.matrix = matrix;
+	session.is_sweep = true;
+	matrix_text_summary(out, &session);
+	fclose(out);
+	CHECK(strstr(text, "slowest receiver: CPU 0, median 1071.0, "), "%s", text);
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+		longest = strcspn(line, "\n") > longest ? strcspn(line, "\n") : longest;
+	CHECK(longest <= 80, "%zu columns: %s", longest, text);
+	free(text);
+	matrix_destroy(matrix);
 }
 
 static void classes_have_median_and_spread(void)
@@ -511,6 +539,7 @@ int main(void)
 	TEST(a_percentile_is_trusted_with_10_samples_beyond_it);
 	TEST(a_pair_is_two_hops_and_one_lap);
 	TEST(cpus_that_there_are_not_are_refused);
+	TEST(its_text_has_at_most_80_columns);
 	TEST(classes_have_median_and_spread);
 	TEST(groups_have_the_medians_of_their_cells);
 	TEST(a_cell_that_changed_is_found);
