@@ -32,10 +32,10 @@ def share(text, title, name):
 
 
 def test_a_busy_cpu_is_seen(ipctop):
-    """By a loop of a plain task, which `timeout` ends."""
+    """By a loop of a plain task, which ends by itself: `timeout`, if it is ended as it starts, may leave its child."""
     cpu = cpus()[0]
     name = f"CPU {cpu}"
-    loop = subprocess.Popen(["timeout", "20", "taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"])
+    loop = subprocess.Popen(["taskset", "-c", str(cpu), "sh", "-c", "ulimit -t 60; while :; do :; done"])
     try:
         with Terminal(ipctop, "-c", cpu, "-t", 1, "-i", "10ms", "--tick", 0.1, "--refresh", 0.2, "--no-config",
                       columns=200, lines=40) as terminal:
@@ -54,7 +54,7 @@ def test_a_busy_cpu_is_seen(ipctop):
             terminal.wait_for(lambda text: "LIVE" in text and (share(text, "BUSY%", name) or 0) > 50)
     finally:
         loop.terminate()
-        loop.wait()     # and its loop with it
+        loop.wait()
 
 
 @contextlib.contextmanager
