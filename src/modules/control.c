@@ -32,7 +32,7 @@ enum {
 	CLIENTS_MAX = 32,
 	LINE_SIZE = 4096,     /* of a request, with its newline */
 	PAUSE_NS = 100000000, /* until connections are accepted again, after an error */
-	LOCK_TRIES = 300,     /* to lock the directory, one each 10 ms */
+	LOCK_TRIES = 100,     /* to lock the directory, one each 10 ms */
 	/* So many lines of a client are obeyed in a period; further ones wait, most of them in the socket. */
 	PERIOD_NS = 10000000,
 	PERIOD_LINES = 5
@@ -498,7 +498,8 @@ static int write_address(const struct control *control, struct sockaddr_un *addr
 }
 
 /* Keeps other starts from the path until the socket listens: before, it looks like one that a run has left,
- * and they would remove it. Returns a descriptor whose close ends that, or a negative errno. */
+ * and they would remove it. Returns a descriptor whose close ends that, or a negative errno: then only what
+ * was left there is a reason not to start. */
 static int lock_directory(const struct control *control)
 {
 	int fd = openat(control->target.directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -577,9 +578,6 @@ static int start_listening(struct control *control, struct error_text *reason)
 		return error_text_set(reason, r, "--control %s: the name is too long", path);
 	int lock = lock_directory(control);
 
-	if (lock == -EWOULDBLOCK)
-		return error_text_set(
-			reason, lock, "--control %s: another program has locked its directory", path);
 	r = take_over(control, &address, lock, reason);
 	if (r == 0) {
 		r = bind_socket(control, &address);

@@ -388,7 +388,7 @@ def test_one_start_at_a_time_takes_over_a_path(ipctop, path):
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
-        assert f"--control {path}: another program has locked its directory" in ipctop.refuse(*ARGS, "--control", path)
+        assert "its directory can't be locked to replace it" in ipctop.refuse(*ARGS, "--control", path)
         assert path.stat().st_ino == inode
         with Run(ipctop, *ARGS, "--control", path):
             time.sleep(0.3)
@@ -396,6 +396,8 @@ def test_one_start_at_a_time_takes_over_a_path(ipctop, path):
             fcntl.flock(folder, fcntl.LOCK_UN)
             await_status(path)
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with Run(ipctop, *ARGS, "--control", path):     # nothing was left there
+            await_status(path)
     finally:
         os.close(folder)
     assert list(path.parent.iterdir()) == []
