@@ -67,11 +67,14 @@ static int64_t halve_share(struct stage *stage, struct injection *injection)
 	*injection = (struct injection){.from_ns = clock_now_ns()};
 	int r = set_share(stage, HALF_US);
 
-	stage_sleep(LASTS_NS);
+	bool goes_on = stage_sleep(LASTS_NS);
+
 	injection->to_ns = clock_now_ns();
 	ran_ns = stage_member_times(stage).ran_ns - ran_ns;
 	if (r == 0)
 		r = set_share(stage, WHOLE_US);
+	if (r == 0 && !goes_on)
+		r = error_text_set(&stage->reason, -EINTR, "it was told to end");
 	return r < 0 ? r : (int64_t)ran_ns;
 }
 

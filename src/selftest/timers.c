@@ -37,7 +37,7 @@ static int make_timers(struct stage *stage)
  * have it. They expire where they were set. */
 static int burst(struct stage *stage, struct injection *injection)
 {
-	uint64_t waited_ns = stage_waited_ns(), longest_ns = SHORT_NS;
+	uint64_t longest_ns = SHORT_NS;
 	uint64_t due_ns = clock_now_ns() + ARM_NS + stage->n_fds * SET_NS, before_ns, now_ns;
 	const struct itimerspec at = {.it_value = clock_timespec(due_ns)};
 
@@ -49,6 +49,8 @@ static int burst(struct stage *stage, struct injection *injection)
 		stage_sleep(due_ns - before_ns - EARLY_NS);
 	while ((before_ns = clock_now_ns()) + GAP_NS < due_ns)
 		;
+	uint64_t waited_ns = stage_waited_ns();
+
 	for (uint64_t end_ns = due_ns + WATCH_NS; before_ns < end_ns; before_ns = now_ns) {
 		now_ns = clock_now_ns();
 		if (now_ns - before_ns <= longest_ns)

@@ -15,7 +15,7 @@
 #include "src/machine/task.h"
 #include "src/selftest/troubles.h"
 
-enum { LONGEST_S = 60, PAUSE_NS = 60000000, POLL_NS = 5000000, TRIES = 10 };
+enum { LONGEST_S = 60, PAUSE_NS = 60000000, SHIFT_NS = 3000000, POLL_NS = 5000000, TRIES = 10 };
 static const int ending[] = {SIGTERM, SIGALRM, SIGINT, SIGQUIT, SIGHUP};
 
 static sigset_t ending_signals(void)
@@ -82,7 +82,8 @@ int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct inject
 
 		if (r < 0 || was_alone(stage, injection))
 			return r;
-		if (!stage_sleep(PAUSE_NS))
+		/* Not in step with what runs beside. */
+		if (!stage_sleep(PAUSE_NS + i * SHIFT_NS))
 			return error_text_set(&stage->reason, -EINTR, "it was told to end");
 	}
 	return error_text_set(

@@ -218,8 +218,8 @@ static void judge_injection(const struct session *session, const struct trouble 
 	result->found_ns += found_ns;
 }
 
-/* Appends who had most of the time of all spikes, besides the child: "...: ipctop-fifo (RT50) had 83 % of the
- * time of all spikes". */
+/* Appends what had most of the time of all spikes, besides the trouble itself, if it was a fifth or more:
+ * "...: ipctop-fifo (RT50) had 83 % of the time of all spikes". */
 static void name_busiest(
 	const struct session *session, const struct trouble *trouble, struct error_text *reason)
 {
@@ -230,9 +230,13 @@ static void name_busiest(
 	for (size_t i = 0; i < blames->n; i++) {
 		const struct blamed *blamed = &blames->list[i];
 
-		if (blamed->kind != CAUSE_TASK || blamed_is_others(blamed) ||
-			strncmp(blamed->text, child, strlen(child)) == 0)
+		bool is_own = blamed->kind == CAUSE_TASK ? strncmp(blamed->text, child, strlen(child)) == 0
+							 : trouble->kinds >> blamed->kind & 1;
+
+		if (is_own || blamed_is_others(blamed))
 			continue;
+		if (blamed->ns * 5 < blames->ns)
+			return;
 		text_print(reason->text, sizeof(reason->text), ": %s had %.0f %% of the time of all spikes",
 			blamed->text, 100 * (double)blamed->ns / (double)blames->ns);
 		return;

@@ -91,7 +91,7 @@ void trouble_child_end(pid_t pid);
 bool stage_sleep(uint64_t ns);
 /* Returns for how long the child has waited for a CPU so far. */
 uint64_t stage_waited_ns(void);
-/* The CPU time of the members so far, which must be processes, and for how long they waited for a CPU. */
+/* The CPU time of the members so far, and for how long they waited for a CPU. */
 struct member_times {
 	uint64_t ran_ns, waited_ns;
 };

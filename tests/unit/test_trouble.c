@@ -49,6 +49,10 @@ static void the_usual_time_is_without_what_others_take(void)
 	others_ns = MS;
 	CHECK(stage_try(&stage, try_it, &injection) == 0);
 	CHECK(injection.to_ns - injection.from_ns == 5 * MS);
+	stage.usual_ns = 0; /* not known: hardly anybody may wait */
+	CHECK(stage_try(&stage, try_it, &injection) == -EBUSY);
+	others_ns = 0;
+	CHECK(stage_try(&stage, try_it, &injection) == 0);
 	stage_close_fds(&stage);
 }
 
