@@ -15,8 +15,8 @@ struct spike_end {
 	int32_t tid; /* 0: not known */
 	int32_t cpu; /* -1: any of several, or it was moved after the spike */
 	struct task_policy policy;
-	/* It was moved to this CPU while the spike lasted, before this time: the end of the tick that found
-	 * it there. 0: it was there before. */
+	/* The end of the tick that found it on this CPU, after another one. It may have come before the
+	 * spike. 0: it was found there before the spike. */
 	uint64_t moved_ns;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hint_place.c - a member may run on several CPUs, or was moved: so no CPU's records are its own. Or it was
- * moved meanwhile: only those of its new CPU are. */
+/* hint_place.c - a member may run on several CPUs, or was moved after the spike: so no CPU's records are its
+ * own. Or a tick found it on another CPU: only records of that one, and of later, are. */
 #include <stdio.h>
 
 #include "src/witness/witness.h"
@@ -10,8 +10,8 @@ static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
 	const struct spike_end *end = is_sender ? &spike->sender : &spike->receiver;
 
 	if (end->cpu >= 0 && end->moved_ns) {
-		snprintf(text, 128, "the %s was moved to CPU %d meanwhile", is_sender ? "sender" : "receiver",
-			(int)end->cpu);
+		snprintf(text, 128, "the %s may have come to CPU %d meanwhile",
+			is_sender ? "sender" : "receiver", (int)end->cpu);
 		return true;
 	}
 	bool is_sender_free = spike->sender.cpu < 0, is_receiver_free = spike->receiver.cpu < 0;

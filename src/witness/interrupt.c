@@ -7,10 +7,11 @@
 
 #include "src/witness/witness.h"
 
-/* The state that polls has this name, or with `idle=poll` no name and the number 0. */
+/* The state that polls has one of these names, or with `idle=poll` no name and the number 0. */
 static bool polls(const struct flight_record *idle)
 {
-	return strcmp(idle->next_name, "POLL") == 0 || (!*idle->next_name && !idle->number);
+	return strcmp(idle->next_name, "POLL") == 0 || strcmp(idle->next_name, "snooze") == 0 ||
+	       (!*idle->next_name && !idle->number);
 }
 
 static bool leaves_no_time(const struct moment *moment)

@@ -517,8 +517,8 @@ def test_who_holds_the_cpu_to_which_a_member_is_moved_is_named(ipctop, tmp_path)
         pytest.skip("nobody can be named")
     base_ns = found["start_monotonic_ns"]
     moved = [spike for spike in found["spikes"]["last"] if spike["ring"] == 0 and spike["length_ns"] > 300 * MS and
-             abs(spike.get("received_ns", 0) + base_ns - end_ns) < 20 * MS]
-    if ran_ns < 550 * MS or not moved:
+             abs(spike.get("received_ns", 0) + base_ns - end_ns) < 100 * MS]
+    if ran_ns < 550 * MS:
         pytest.skip("another task had the CPU, or the kernel throttled the one that was to take it")
     spike, = moved
     assert spike["receiver"].get("cpu") == other and "moved_ns" in spike["receiver"], spike
@@ -527,7 +527,7 @@ def test_who_holds_the_cpu_to_which_a_member_is_moved_is_named(ipctop, tmp_path)
     held_ns = sum(length_ns(segment) for segment in spike["segments"] if segment.get("tid") == pid and segment["cpu"] == other)
     assert held_ns > (received_ns - moved_ns) * 0.8, spike
     assert {segment["kind"] for segment in spike["segments"] if segment["from_ns"] < moved_ns} <= {"unseen", "unexplained"}, spike
-    assert f"the receiver was moved to CPU {other} meanwhile" in spike["explanation"], spike
+    assert f"the receiver may have come to CPU {other} meanwhile" in spike["explanation"], spike
 
 
 def test_a_member_that_is_stopped_is_told_once(ipctop, tmp_path):

@@ -555,7 +555,7 @@ static struct spike moved_after(struct spike spike, uint64_t us)
 
 static void a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then(void)
 {
-	static const char hint[] = "; hint: the receiver was moved to CPU 1 meanwhile";
+	static const char hint[] = "; hint: the receiver may have come to CPU 1 meanwhile";
 	const struct story stories[] = {
 		{"a hog on the new CPU", moved_after(spike_of(5, 1005), 205),
 			{switch_at(-900, 1, 0, HOG, 0, FIFO_90), switch_at(1000, 1, HOG, OTHER, 0, FIFO_90)},
