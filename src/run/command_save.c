@@ -118,8 +118,8 @@ static void add_remedy(const struct source *source, const char *name, struct err
 	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 || !realpath(folder, full))
 		return;
 	snprintf(text, sizeof(text), "%s", why->text);
-	error_text_set(why, 0, "%s: make the folder %.200s writable for this user, then save again%s%s%s",
-		text, full, control ? ", or elsewhere: ipctop ctl " : "", control ? control : "",
+	error_text_set(why, 0, "%s: make the folder %.200s writable for this user%s%s%s", text, full,
+		control ? ", or save elsewhere: ipctop ctl " : "", control ? control : "",
 		control ? " save PATH" : "");
 }
 
@@ -155,7 +155,7 @@ static int save(struct source *source, const struct command *command, struct com
 		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
 		r = files[i].save(source, path, &why);
 	}
-	if (r == -EACCES || r == -EROFS || r == -EPERM)
+	if (r == -EACCES || r == -EPERM)
 		add_remedy(source, name, &why);
 	if (r < 0)
 		return error_text_set(refusal, r, "save: %s", why.text);

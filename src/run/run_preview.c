@@ -68,7 +68,7 @@ static void say_not_tried(size_t n_hops, char text[RUN_SAY_SIZE])
 	char sentence[128];
 
 	snprintf(sentence, sizeof(sentence),
-		"Only %d of the %zu hops are tried first: U undoes it if others fail.", HOP_TRIAL_MAX,
+		"%d of the %zu hops are tried first. If others fail, U undoes the change.", HOP_TRIAL_MAX,
 		n_hops);
 	if (n_hops > HOP_TRIAL_MAX)
 		text_append(text, RUN_SAY_SIZE, " ", sentence);

@@ -10,7 +10,7 @@ bool run_reopen_read_interval(const char *text, uint64_t *interval_ns);
 bool run_reopen_read_size(const char *text, uint64_t *bytes);
 bool run_reopen_read_dma_latency(const char *text, int32_t *us); /* -1: off */
 
-/* Returns whether the sizes before can be had again: 0, or a negative errno with its sentence. */
+/* Tries whether hops of the sizes before can be opened. Returns 0, or a negative errno with its sentence. */
 int run_undo_check_reopened(const struct run *run, const struct undo *undo, struct error_text *refusal);
 /* Undo them, or a removal. Return 0, or a negative errno with its sentence. */
 int run_undo_reopened(
