@@ -11,7 +11,7 @@
  * one short phase exclude no change. Returns 0 or -ENOMEM. */
 int replicates_judge_figure(struct row_verdict *verdict, const struct judged_row *row, size_t figure,
 	struct verdict_counts *counts);
-/* Judges the other marks of a row, which its blocks have. */
+/* Judges the marks of missed slots, spikes and laps, which the verdict has from its blocks. */
 void replicates_judge_counts(
 	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts);
 

@@ -46,7 +46,7 @@ struct comparison_line {
 	/* Why a percentile has too few, and how much longer it takes: "3 of 8 blocks, 5 s more", "no turn in
 	 * A: 8 rounds take 96 s; fewer rings need less". */
 	char few[MARK_MISSED][COMPARISON_FEW_SIZE];
-	size_t blocks_a, blocks_b; /* with samples of the shown figure, of those that judge a ring */
+	size_t blocks_a, blocks_b; /* with samples of the shown figure; of rings alone */
 	struct rate_shift rate;    /* of the samples above the limit; of rings alone */
 	uint32_t row;              /* the number of the session's row */
 	bool is_of_replicates;
@@ -120,9 +120,9 @@ bool comparison_is_doubtful(const struct comparison_side *side, enum shift_perce
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
 /* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
-/* Returns the line that is quoted for what too few samples lack: of @line, if it has too few, and @before, of
- * those before it or NULL, the one with fewer blocks, which takes the longest. One that has no samples at all
- * in a phase is quoted only if all are such. */
+/* Finds the line that is quoted for what too few samples lack, one line after the other. Returns @before, the
+ * one so far or NULL, or @line, if that has too few samples and fewer blocks, which takes longer. A line
+ * without any sample in a phase is returned only if there is no other. */
 const struct comparison_line *comparison_line_to_quote(
 	const struct comparison_line *before, const struct comparison_line *line);
 /* Returns the line that the headline quotes: of the only row, or if all have too few samples of one of them;

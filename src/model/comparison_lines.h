@@ -65,8 +65,8 @@ struct comparison_lines {
 	struct comparison_line *lines;     /* owned; the session's rings, then its groups */
 	size_t n_lines, n_rings;
 	bool is_complete; /* all lines are ready, and there is a summary */
-	/* Of those that judge the rings: how many have samples, of the rings that have the fewest and the
-	 * most; rings without any are left out. */
+	/* Blocks with samples, of the ring that has the fewest and of the one that has the most. Rings
+	 * without any are left out. */
 	struct block_range {
 		size_t least, most;
 	} blocks_a, blocks_b;

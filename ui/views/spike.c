@@ -412,7 +412,7 @@ static bool has_records(const struct kept_spike *kept)
 }
 
 /* Wraps it behind its sign. */
-static void pass_hint(struct evidence *evidence, const char *text)
+static void add_hint(struct evidence *evidence, const char *text)
 {
 	unsigned room = evidence->area.width > LETTER_WIDTH ? evidence->area.width - LETTER_WIDTH : 1;
 	const char *sign = "-";
@@ -430,7 +430,7 @@ static void pass_hint(struct evidence *evidence, const char *text)
 	}
 }
 
-static void pass_title(struct evidence *evidence, unsigned gap, const char *title)
+static void add_title(struct evidence *evidence, unsigned gap, const char *title)
 {
 	struct area line;
 
@@ -481,7 +481,7 @@ static void draw_record(const struct scene *scene, struct area line, const struc
 }
 
 /* Draws the lines that are visible, and counts all. */
-static size_t pass_evidence(struct evidence *evidence, const struct kept_spike *kept, unsigned gap)
+static size_t add_evidence(struct evidence *evidence, const struct kept_spike *kept, unsigned gap)
 {
 	const struct explanation *explanation = &kept->explanation;
 	char title[64];
@@ -491,17 +491,17 @@ static size_t pass_evidence(struct evidence *evidence, const struct kept_spike *
 		if (next_line(evidence, &line))
 			draw_segment(evidence->scene, line, kept, &explanation->segments[i]);
 	if (explanation_is_unseen(explanation) && explanation->n_hints) {
-		pass_title(evidence, gap,
+		add_title(evidence, gap,
 			has_records(kept)
 				? " hints, as records are missing: none of them was seen as the cause "
 				: " hints, as nothing was recorded: none of them was seen as the cause ");
 		for (size_t i = 0; i < explanation->n_hints; i++)
-			pass_hint(evidence, explanation->hints[i].text);
+			add_hint(evidence, explanation->hints[i].text);
 	}
 	if (!has_records(kept))
 		return evidence->n;
 	snprintf(title, sizeof(title), " recorded: %zu ", kept->n_records);
-	pass_title(evidence, gap, title);
+	add_title(evidence, gap, title);
 	for (size_t i = 0; i < kept->n_records; i++)
 		if (next_line(evidence, &line))
 			draw_record(evidence->scene, line, &kept->spike, &kept->records[i]);
@@ -512,7 +512,7 @@ static size_t count_evidence(struct area list, const struct kept_spike *kept, un
 {
 	struct evidence evidence = {.area = {.width = list.width}};
 
-	return pass_evidence(&evidence, kept, gap);
+	return add_evidence(&evidence, kept, gap);
 }
 
 /* If not all lines fit, the last one counts those that are hidden. */
@@ -528,7 +528,7 @@ static void draw_evidence(
 	size_t n = count_evidence(list, kept, gap), visible = visible_lines(list, n);
 	struct evidence evidence = {scene, {list.x, list.y, list.width, (unsigned)visible}, own->top};
 
-	pass_evidence(&evidence, kept, gap);
+	add_evidence(&evidence, kept, gap);
 	canvas_hidden(scene->canvas, list, LETTER_WIDTH, list.height - 1, own->top, n - own->top - visible);
 }
 
