@@ -134,7 +134,7 @@ static void a_size_says_how_many_hops_are_not_tried(void)
 	static const struct {
 		const char *rings, *value, *text;
 	} cases[] = {
-		{"all", "4k", "Only 16 of the 18 hops are tried first: U undoes it if others fail."},
+		{"all", "4k", "16 of the 18 hops are tried first. If others fail, U undoes the change."},
 		{"0-7", "4k", ""},
 		{"all", "", ""},
 	};
