@@ -1046,7 +1046,7 @@ def test_saving_without_the_right_to_write_names_folder_and_remedy(plain, path, 
         await_status(path)
         told = refusal(plain, path, "save", "/usr/bin/x")
         assert told == ("save: can't write /usr/bin/x.json: Permission denied: make the folder /usr/bin writable for this user, "
-                        f"then save again, or elsewhere: ipctop ctl {path} save PATH"), told
+                        f"or save elsewhere: ipctop ctl {path} save PATH"), told
         assert run.process.poll() is None
 
 
