@@ -552,7 +552,8 @@ static double whole_rounds(double seconds, const struct compared_phase *phase)
 }
 
 /* Appends ", 3 s more" if B alone has too little, or else how long A, or both, should be: what is counted
- * grows with the time. @part: of what is needed, in each phase; of nothing the time is not known. */
+ * grows with the time. @part: of what is needed, in each phase; of nothing the time is not known. A ring that
+ * was removed counts no more. */
 static void append_time(const struct comparison *comparison, const struct comparison_row *row, double part_a,
 	double part_b, char *text)
 {
@@ -560,6 +561,10 @@ static void append_time(const struct comparison *comparison, const struct compar
 	       a_s = whole_rounds(judged_seconds(row, row->a, comparison->a), comparison->a),
 	       b_s = whole_rounds(length_s, comparison->b);
 
+	if (part_b < 1 && row->b->has_ended) {
+		text_print(text, COMPARISON_FEW_SIZE, ", then B's ring was removed");
+		return;
+	}
 	if (part_a <= 0 || part_b <= 0)
 		text_print(text, COMPARISON_FEW_SIZE, ", how long is not known");
 	else if (part_a >= 1)

@@ -759,8 +759,10 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 		unsigned n_turns; /* of 0.5 s; 0: no ring takes turns */
 		unsigned n_gone;  /* rings that end with A */
 		uint64_t active_in_a, missed_in_a;
+		bool is_removed; /* as B ends */
 	} rows[] = {
 		{20, 5, 100, SHIFT_P50, "5 of 8 blocks, 2 s more"},
+		{20, 5, 100, SHIFT_P50, "5 of 8 blocks, then B's ring was removed", .is_removed = true},
 		{4, 20, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s"},
 		{4, 6, 100, SHIFT_P50, "4 of 8 blocks, A needs 4 s, B 4 s"},
 		{40, 40, 100, SHIFT_P999, "4 of 5 samples beyond p99.9, A needs 25 s, B 25 s"},
@@ -793,11 +795,14 @@ static void what_is_too_few_says_what_is_missing_and_how_long_it_takes(void)
 			f->rings[0].active_ns =
 				tick < rows[i].ticks_a ? rows[i].active_in_a : FIXTURE_TICK_NS;
 			f->rings[0].missed = tick < rows[i].ticks_a ? rows[i].missed_in_a : 0;
+			f->rings[0].laps = rows[i].is_removed ? 100 : 0;
 			CHECK(fixture_feed(f) == 0);
 		}
 		CHECK(session_phases_settle(&f->session) == 0);
 		for (unsigned gone = 1; gone <= rows[i].n_gone; gone++)
 			f->session.rings[gone].ended_ns = f->session.phases.list[0].end_ns + 1;
+		if (rows[i].is_removed)
+			f->session.rings[0].ended_ns = f->session.phases.list[1].end_ns;
 		CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
 		CHECK(lines.lines[0].marks[rows[i].percentile].verdict == SHIFT_TOO_FEW &&
 				strcmp(lines.lines[0].few[rows[i].percentile], rows[i].few) == 0,
