@@ -45,8 +45,8 @@ struct mark mark_of_test(struct rate_test test, bool may_be_higher, bool may_be_
 bool marks_lack_blocks(const struct block_counts *a, const struct block_counts *b);
 struct mark mark_missed(const struct block_counts *a, const struct block_counts *b);
 struct mark mark_laps(const struct block_counts *a, const struct block_counts *b);
-/* Of spikes above a limit. @far_a, @far_b: those above a limit that is higher by a change. The blocks must
- * not be too few. */
+/* Of spikes above a limit. @far_a, @far_b: those above a limit that is higher by as much as a change must be.
+ * marks_lack_blocks() must be false. */
 struct mark mark_spikes(const struct block_counts *a, const struct block_counts *b,
 	const struct block_counts *far_a, const struct block_counts *far_b);
 /* A flood that makes fewer laps also has fewer spikes a second: a change counts if they are fewer of the

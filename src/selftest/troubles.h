@@ -96,8 +96,9 @@ struct member_times {
 	uint64_t ran_ns, waited_ns;
 };
 struct member_times stage_member_times(const struct stage *stage);
-/* Inflicts by @try until nobody runs beside it: until it takes about as long as usual, or where that is not
- * known, hardly anybody waits for a CPU meanwhile. Returns 0 or a negative errno with the stage's reason. */
+/* Inflicts by @try, ten times at most, until nobody ran beside it: it took about as long as usual. Where that
+ * is not known, hardly anybody waited for a CPU meanwhile. Returns 0 or a negative errno with the stage's
+ * reason. */
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection);
 /* Raises the limit of open files, and opens descriptors by @open, some at a time, until @try takes

@@ -96,8 +96,7 @@ struct view_kind {
 	/* Lays it out. Returns where the table has its rows, below a line of titles; height 0: nowhere. */
 	struct area (*fit)(struct frame *frame, const struct session *session, struct area body);
 	void (*draw)(const struct scene *scene, struct area body);
-	/* Does it draw a histogram that follows frame->histogram, for the row that is selected? Without it,
-	 * none. */
+	/* Does it draw the selected row's histogram, which z, Z and y change? Without it: no. */
 	bool (*has_histogram)(const struct frame *frame, const struct session *session);
 	void (*move)(struct frame *frame, long by);  /* without it, the table's selection moves */
 	size_t (*page)(const struct frame *frame);   /* lines of a page; without it, those of the table */
