@@ -22,6 +22,7 @@
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
 #include "src/flight/bpf_lane.h"
+#include "src/flight/flight.h"
 #include "src/flight/tier.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -1035,9 +1036,14 @@ static void nothing_is_left_open(void)
 /* Opens the tier once, to see whether it is allowed. */
 static bool may_record(struct error_text *reason)
 {
+	const char *danger = flight_danger();
 	struct cpus cpus = {0};
 	void *flight = NULL;
 
+	if (danger) {
+		error_text_set(reason, 0, "%s", danger);
+		return false;
+	}
 	cpus_add(&cpus, recorded_cpu);
 	if (flight_bpf.open(&flight, &(struct flight_watch){.cpus = &cpus}, reason) < 0)
 		return false;
