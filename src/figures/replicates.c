@@ -223,7 +223,7 @@ struct mark replicate_values_mark(
 
 	if (!is_counted || mark.verdict == SHIFT_TOO_FEW || mark.verdict == SHIFT_SAME || !n_pairs)
 		return less_certain_mark(mark, values);
-	double change = signed_rank_interval(differences, n_pairs).estimate;
+	double change = signed_rank_interval(differences, n_pairs, MARK_ALPHA).estimate;
 	bool has_changed = is_missed ? mark_has_missed_change(a, b) && mark_has_missed_change(a, a + change)
 				     : mark_has_laps_change(a, b) && mark_has_laps_change(1, exp(change));
 	bool is_worse = is_missed ? b > a : a > b;
@@ -398,7 +398,7 @@ int replicates_judge_figure(struct row_verdict *verdict, const struct judged_row
 
 		evidence->test = test_values(&values);
 		if (n_pairs) {
-			figure_shift_replace(shift, q, signed_rank_interval(differences, n_pairs),
+			figure_shift_replace(shift, q, signed_rank_interval(differences, n_pairs, MARK_ALPHA),
 				spread.part, row->clock_step_ns);
 		} else if (are_apart(&values)) {
 			figure_shift_replace(shift, q,

@@ -8,8 +8,6 @@
 
 #include "src/base/sort.h"
 
-static const double HALF_ALPHA = 0.025;
-
 enum {
 	SUMS = SIGNED_RANK_PAIRS_MAX * (SIGNED_RANK_PAIRS_MAX + 1) + 1, /* of twice the ranks */
 	MEANS = SIGNED_RANK_PAIRS_MAX * (SIGNED_RANK_PAIRS_MAX + 1) / 2,
@@ -69,7 +67,7 @@ struct rate_test signed_rank_test(const double *differences, size_t n)
 	return (struct rate_test){fmin(1, 2 * above), fmin(1, 2 * below)};
 }
 
-struct shift signed_rank_interval(const double *differences, size_t n)
+struct shift signed_rank_interval(const double *differences, size_t n, double alpha)
 {
 	double means[MEANS], chances[SUMS], below = 0;
 	unsigned ranks[SIGNED_RANK_PAIRS_MAX];
@@ -82,7 +80,7 @@ struct shift signed_rank_interval(const double *differences, size_t n)
 	}
 	sort_doubles(means, n_means);
 	distribute_sums(ranks, n, chances);
-	while (below + chances[n_out] <= HALF_ALPHA)
+	while (below + chances[n_out] <= alpha / 2)
 		below += chances[n_out++];
 	n_out -= n_out > 0;
 	return (struct shift){(means[(n_means - 1) / 2] + means[n_means / 2]) / 2, means[n_out],

@@ -21,6 +21,6 @@ enum { SIGNED_RANK_PAIRS_MIN = 10, SIGNED_RANK_PAIRS_MAX = 32 };
 void signed_ranks(double *differences, size_t n);
 /* Returns the probability that only chance makes the differences so high, or so low. Exact, and two-sided. */
 struct rate_test signed_rank_test(const double *differences, size_t n);
-/* Returns the median of the means of each two differences, and the interval that the test does not reject at
- * 5 %. @n: SIGNED_RANK_PAIRS_MIN at least. */
-struct shift signed_rank_interval(const double *differences, size_t n);
+/* Returns the median of the means of each two differences, and the interval that the test does not reject.
+ * @n: SIGNED_RANK_PAIRS_MIN at least. */
+struct shift signed_rank_interval(const double *differences, size_t n, double alpha);

@@ -80,7 +80,7 @@ static void intervals_hold_what_the_test_does_not_reject(void)
 
 			for (size_t i = 0; i < n; i++)
 				differences[i] = normal() / uniform(); /* of a heavy tail */
-			struct shift shift = signed_rank_interval(differences, n);
+			struct shift shift = signed_rank_interval(differences, n, 0.05);
 			struct rate_test test = signed_rank_test(differences, n);
 
 			CHECK(shift.low <= shift.estimate && shift.estimate <= shift.high);
