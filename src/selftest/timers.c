@@ -87,9 +87,9 @@ static int begin(struct stage *stage)
 		return error_text_set(&stage->reason, -EBUSY,
 			"others keep CPU %u too busy to inflict this alone", stage->cpu);
 	return error_text_set(&stage->reason, -EMFILE,
-		"%u timers kept the CPU for %llu us, too short to be a spike: raise the limit of open files "
-		"(ulimit -n); with PREEMPT_RT a thread handles them",
-		stage->n_fds, (unsigned long long)stage->usual_ns / 1000);
+		"%u timers kept the CPU for less than %d us, too short to be a spike: raise the limit of open "
+		"files (ulimit -n); with PREEMPT_RT a thread handles them",
+		stage->n_fds, LEAST_NS / 1000);
 }
 
 static int inflict(struct stage *stage, struct injection *injection)
