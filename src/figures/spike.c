@@ -12,6 +12,7 @@ const char *const flight_kind_names[N_FLIGHT_KINDS] = {
 	[FLIGHT_IDLE] = "idle",
 	[FLIGHT_GAP] = "gap",
 	[FLIGHT_TURNS] = "turns",
+	[FLIGHT_MEMBERS] = "members",
 };
 
 #define OF_SPIKE(name, ...) FIELD_OF(struct spike, name, __VA_ARGS__)

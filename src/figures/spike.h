@@ -111,6 +111,10 @@ enum flight_kind {
 	/* Two tasks, prev and next, handed over to each other, and no other task ran: number is how often.
 	 * Each ran so briefly that these switches are not recorded. From until_ns on prev ran alone. */
 	FLIGHT_TURNS,
+	/* Members of several rings, all of next's priority, handed over to each other, and no other task ran:
+	 * number is how often, for less than 10 us each. Who ran when is not recorded; from until_ns on it is
+	 * not known who ran. */
+	FLIGHT_MEMBERS,
 	N_FLIGHT_KINDS,
 };
 
@@ -122,7 +126,7 @@ struct flight_record {
 	uint64_t at_ns;   /* when it happened; of what lasts, its end */
 	uint64_t from_ns; /* of what lasts, its begin; of a switch 0 */
 	/* Of an interrupt, softirq or idle state; of a switch 0, or SWITCH_PINNED; of a gap 0, or one of the
-	 * above; of turns how many. */
+	 * above; of turns and members how many. */
 	uint32_t number;
 	/* Of a switch, or of turns; prev_tid also of an interrupt: who was interrupted. A tid of 0 is idle.
 	 * Priorities are the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90),
@@ -134,7 +138,7 @@ struct flight_record {
 	enum flight_role prev_role, next_role; /* set by flight.c */
 	char prev_name[16];
 	char next_name[16]; /* or the name of the interrupt, softirq or idle state */
-	uint64_t until_ns;  /* of turns; else 0 */
+	uint64_t until_ns;  /* of turns and members; else 0 */
 };
 
 /* Why the task before a switch no longer runs. 0: it is runnable, and was preempted or throttled. */

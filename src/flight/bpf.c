@@ -301,15 +301,26 @@ static struct bpf_switch switch_back(const struct bpf_switch *change)
 	return back;
 }
 
-/* Two tasks took turns, so many times, since the last switch, or since what was handed over of it. The one
- * that @two names first may have run alone from @until_ns on. */
-static void hand_over_turns_of(struct lane_reader *reader, const struct taker *taker,
-	const struct bpf_switch *two, uint64_t until_ns, uint64_t at_ns, uint32_t n)
+static struct flight_record describe_turns(const struct bpf_switch *two, bool are_members)
 {
 	struct flight_record turns;
 
 	describe_switch(two, &turns);
-	turns.kind = FLIGHT_TURNS;
+	turns.kind = are_members ? FLIGHT_MEMBERS : FLIGHT_TURNS;
+	if (are_members) {
+		turns.prev_tid = turns.next_tid = 0;
+		turns.prev_name[0] = turns.next_name[0] = '\0';
+	}
+	return turns;
+}
+
+/* Two tasks, or members, took turns, so many times, since the last switch, or since what was handed over of
+ * it. The one that @two names first may have run alone from @until_ns on. */
+static void hand_over_turns_of(struct lane_reader *reader, const struct taker *taker,
+	const struct bpf_switch *two, bool are_members, uint64_t until_ns, uint64_t at_ns, uint32_t n)
+{
+	struct flight_record turns = describe_turns(two, are_members);
+
 	turns.from_ns = reader->turned_ns ? reader->turned_ns : reader->last_switch.at_ns;
 	turns.at_ns = at_ns;
 	turns.until_ns = until_ns;
@@ -318,8 +329,9 @@ static void hand_over_turns_of(struct lane_reader *reader, const struct taker *t
 	hand_over(reader, taker, &turns);
 }
 
-/* The two tasks of the switch before took turns until this one, or until the one that goes now ran for
- * longer. Where they were handed over as far as they were known, the rest follows, however short it is. */
+/* The two tasks of the switch before, or members, took turns until this one, or until the one that goes now
+ * ran for longer. Where they were handed over as far as they were known, the rest follows, however short it
+ * is. */
 static void hand_over_turns(
 	struct lane_reader *reader, const struct taker *taker, const struct bpf_switch *change)
 {
@@ -330,8 +342,8 @@ static void hand_over_turns(
 		struct bpf_switch two = before->prev_tid == change->prev_tid ? *before : switch_back(before);
 		uint64_t alone_ns = change->ran_ns < BPF_SHORT_NS ? 0 : change->ran_ns;
 
-		hand_over_turns_of(
-			reader, taker, &two, change->at_ns - alone_ns, change->at_ns, change->n_counted + 1);
+		hand_over_turns_of(reader, taker, &two, change->are_members, change->at_ns - alone_ns,
+			change->at_ns, change->n_counted + 1);
 	}
 	reader->last_switch = *change;
 	reader->has_turns = false;
@@ -342,31 +354,33 @@ static void hand_over_turns(
 struct count {
 	uint64_t came_ns; /* who runs now; 0: not known, as it was read while it changed */
 	uint32_t n;
+	bool are_members;
 };
 
 static struct count read_count(const struct bpf_lane *lane)
 {
 	uint64_t came_ns = __atomic_load_n(&lane->pair.came_ns, __ATOMIC_ACQUIRE);
 	uint32_t n = __atomic_load_n(&lane->pair.n_counted, __ATOMIC_ACQUIRE);
+	bool are_members = __atomic_load_n(&lane->pair.are_members, __ATOMIC_ACQUIRE);
 
 	if (__atomic_load_n(&lane->pair.came_ns, __ATOMIC_RELAXED) != came_ns)
 		came_ns = 0;
-	return (struct count){came_ns, n};
+	return (struct count){came_ns, n, are_members};
 }
 
-/* Two tasks take turns, and go on: the next record of it comes up to 1 ms later, too late for a spike that is
- * under way. The last switch was handed over; who runs now came after until_ns. */
+/* Tasks take turns, and go on: the next record of it comes up to 1 ms later, too late for a spike that is
+ * under way. The last switch was handed over; who runs now came at @until_ns, or later. */
 static void hand_over_turns_so_far(
-	struct lane_reader *reader, const struct taker *taker, const struct count *count)
+	struct lane_reader *reader, const struct taker *taker, const struct count *count, uint64_t until_ns)
 {
 	uint64_t begin_ns = reader->last_switch.at_ns;
 
-	if (!begin_ns || begin_ns >= taker->until_ns || count->came_ns <= begin_ns || reader->has_turns ||
+	if (!begin_ns || begin_ns >= until_ns || count->came_ns <= begin_ns || reader->has_turns ||
 		count->n < reader->n_turned + 3)
 		return;
 	hand_over_turns_of(
-		reader, taker, &reader->last_switch, taker->until_ns, taker->until_ns, count->n - 1);
-	reader->turned_ns = taker->until_ns;
+		reader, taker, &reader->last_switch, count->are_members, until_ns, until_ns, count->n - 1);
+	reader->turned_ns = until_ns;
 	reader->n_turned = count->n - 1;
 }
 
@@ -458,9 +472,10 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 	struct fresh fresh[N_BPF_CONTEXTS], *switches = &fresh[BPF_IN_TASK];
 	uint64_t now_ns = clock_now_ns();
 	const struct count count = read_count(lane);
-	/* One of two that took turns has run alone since then, for too long to be counted. There is no record
-	 * of it until it goes. */
+	/* One of those that took turns has run alone since then, for too long to be counted. There is no
+	 * record of it until it goes. */
 	bool is_alone = count.n && count.came_ns && count.came_ns <= taker->until_ns;
+	uint64_t turns_until_ns = is_alone ? count.came_ns : taker->until_ns;
 	unsigned c;
 
 	for (c = 0; c < N_BPF_CONTEXTS; c++)
@@ -471,14 +486,14 @@ static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, con
 				.from_ns = reader->gap_from_ns,
 				.at_ns = reader->begin_ns});
 	reader->has_begun = true;
-	if (is_alone) {
-		hand_over_fresh(flight, reader, taker, fresh, count.came_ns);
-		if (switches->next == switches->end && !switches->is_lost)
+	hand_over_fresh(flight, reader, taker, fresh, turns_until_ns);
+	if (count.n && switches->next == switches->end && !switches->is_lost) {
+		if (is_alone && !count.are_members)
 			hand_over_alone(reader, taker, count.came_ns, count.n);
+		else
+			hand_over_turns_so_far(reader, taker, &count, turns_until_ns);
 	}
 	hand_over_fresh(flight, reader, taker, fresh, taker->until_ns);
-	if (count.n && !is_alone && switches->next == switches->end && !switches->is_lost)
-		hand_over_turns_so_far(reader, taker, &count);
 	for (c = 0; c < N_BPF_CONTEXTS; c++) {
 		if (fresh[c].is_lost && fresh[c].next == fresh[c].end) {
 			hand_over_loss(reader, taker, reader->read_ns[c], now_ns);
@@ -800,6 +815,13 @@ static uint16_t number_ring(struct bpf_flight *flight, uint32_t ring)
 	return 0;
 }
 
+/* That the member is away is the programs' to say. */
+static void set_ring(uint16_t *ring, uint16_t number)
+{
+	if ((__atomic_load_n(ring, __ATOMIC_RELAXED) & (BPF_AWAY - 1)) != number)
+		__atomic_store_n(ring, number, __ATOMIC_RELAXED);
+}
+
 static int follow_members(struct bpf_flight *flight, const struct flight_watch *watch)
 {
 	int32_t *tids = calloc(watch->n_members + 1, sizeof(*tids));
@@ -813,8 +835,8 @@ static int follow_members(struct bpf_flight *flight, const struct flight_watch *
 		if (watch->members[i].tid <= 0) /* it has not started */
 			continue;
 		tids[n++] = watch->members[i].tid;
-		__atomic_store_n(ring_of_tid(flight, watch->members[i].tid),
-			number_ring(flight, watch->members[i].ring), __ATOMIC_RELAXED);
+		set_ring(ring_of_tid(flight, watch->members[i].tid),
+			number_ring(flight, watch->members[i].ring));
 	}
 	for (size_t i = 0, kept = 0; i < flight->n_members; i++) {
 		while (kept < n && tids[kept] < flight->members[i])

@@ -20,21 +20,25 @@ struct bpf_switch {
 	uint16_t prev_state; /* as the kernel has it; 0: preempted */
 	uint8_t prev_policy, next_policy;
 	char prev_name[16], next_name[16];
-	uint32_t n_counted; /* switches between the two tasks of the record before, and after it */
-	uint32_t ran_ns;    /* where there are some: since the last of them */
+	uint16_t n_counted;   /* switches after the record before, which have none: see below */
+	uint16_t are_members; /* they were of members */
+	uint32_t ran_ns;      /* where there are some: since the last of them */
 };
 
 /* Two tasks that hand over to each other make no records, once each of them has run for less than the first
- * of these times, and gone to sleep then: their switches are only counted. After the second one there is a
+ * of these times, and gone to sleep then: their switches are only counted. Neither do members of different
+ * rings that share a CPU, and have one priority, after so short runs. After the second time there is a
  * record. */
 enum { BPF_SHORT_NS = 10000, BPF_COUNTED_NS = 1000000 };
 
-/* The two tasks of the last record, and when one of them came. */
+/* The two tasks of the last record, and when the one that runs now came. */
 struct bpf_pair {
 	uint64_t recorded_ns, came_ns;
 	int32_t tids[2];
 	uint32_t n_counted; /* since the record */
-	uint32_t was_short; /* the one that came had followed a short run */
+	int16_t priority;
+	uint8_t was_short;   /* the one that came had followed a short run */
+	uint8_t are_members; /* the one that came since the record, and those since then */
 };
 
 /* The CPU was idle. */
@@ -87,8 +91,11 @@ struct bpf_lane {
 	struct bpf_idle idles[BPF_IDLES];
 };
 
-/* The number of the ring of each tid, 0: no member's. An element of the map has so many. */
-enum { BPF_TIDS = 32768 };
+/* The number of the ring of each tid, 0: no member's. An element of the map has so many. To it the programs
+ * add AWAY for a member that is recorded to have left its CPU without going to sleep: its return is recorded,
+ * too.
+ */
+enum { BPF_TIDS = 32768, BPF_AWAY = 1 << 15 };
 
 struct bpf_tids {
 	uint16_t ring[BPF_TIDS];

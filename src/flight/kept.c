@@ -119,9 +119,11 @@ static bool is_of_others(const struct found *found, const struct flight_record *
 
 static bool is_left_out(const struct found *found, const struct flight_record *record)
 {
-	return record->kind == FLIGHT_SWITCH || record->kind == FLIGHT_TURNS
-		       ? is_of_others(found, record)
-		       : record->at_ns - record->from_ns < found->least_ns;
+	bool is_of_tasks = record->kind == FLIGHT_SWITCH || record->kind == FLIGHT_TURNS ||
+			   record->kind == FLIGHT_MEMBERS;
+
+	return is_of_tasks ? is_of_others(found, record)
+			   : record->at_ns - record->from_ns < found->least_ns;
 }
 
 /* Returns false once there is no room but that of the gap. */

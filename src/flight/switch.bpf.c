@@ -154,7 +154,7 @@ static __always_inline uint16_t ring_of_tid(int32_t tid)
 {
 	uint16_t *ring = entry_of_tid(tid);
 
-	return ring ? *ring : 0;
+	return ring ? *ring & (BPF_AWAY - 1) : 0;
 }
 
 /* A member that has ended gives up its tid, which another task may get before the front knows. */
@@ -166,42 +166,86 @@ static __always_inline void forget_tid(int32_t tid)
 		*ring = 0;
 }
 
+struct change {
+	int32_t prev_tid, next_tid;    /* 0: idle */
+	uint16_t prev_ring, next_ring; /* 0: no member */
+	int16_t prev_priority, next_priority;
+	uint32_t prev_state;
+};
+
 /* Whether a switch explains nothing: a member that goes to sleep, or wakes up, on a CPU that is idle else; or
  * one of the ring hands over to another one. */
-static __always_inline bool is_routine(int32_t prev_tid, int32_t next_tid, uint32_t prev_state)
+static __always_inline bool is_routine(const struct change *change)
 {
-	uint16_t prev_ring = prev_tid ? ring_of_tid(prev_tid) : 0;
-	uint16_t next_ring = next_tid ? ring_of_tid(next_tid) : 0;
-
-	if ((prev_tid && !prev_ring) || (next_tid && !next_ring))
+	if ((change->prev_tid && !change->prev_ring) || (change->next_tid && !change->next_ring))
 		return false;
-	if (prev_tid && next_tid)
-		return prev_ring == next_ring && !(prev_state & TASK_STOPPED_OR_DEAD);
-	return !prev_tid || prev_state & TASK_ASLEEP;
+	if (change->prev_tid && change->next_tid)
+		return change->prev_ring == change->next_ring && !(change->prev_state & TASK_STOPPED_OR_DEAD);
+	return !change->prev_tid || change->prev_state & TASK_ASLEEP;
 }
 
-/* Counts a switch that is not to be recorded: between two tasks that hand over to each other after short
- * runs. A member's is never one. */
-static __always_inline bool is_counted(
-	struct bpf_pair *pair, int32_t prev_tid, int32_t next_tid, uint32_t prev_state, uint64_t now_ns)
+static __always_inline bool goes_to_sleep(const struct change *change)
 {
-	bool is_same = (prev_tid == pair->tids[0] && next_tid == pair->tids[1]) ||
-		       (prev_tid == pair->tids[1] && next_tid == pair->tids[0]);
-	bool is_short =
-		is_same && now_ns - pair->came_ns < BPF_SHORT_NS && (prev_state & TASK_STATE) == TASK_ASLEEP;
-	bool were_short = is_short && pair->was_short;
+	return (change->prev_state & TASK_STATE) == TASK_ASLEEP;
+}
+
+/* Whether two strangers go on with handing over to each other. */
+static __always_inline bool is_turn_of_two(
+	const struct bpf_pair *pair, const struct change *change, bool is_short)
+{
+	return is_short && pair->was_short && change->prev_tid > 0 && change->next_tid > 0 &&
+	       !change->prev_ring && !change->next_ring;
+}
+
+/* Whether members go on with handing over to each other, and none of them was away. */
+static __always_inline bool is_turn_of_members(
+	const struct bpf_pair *pair, const struct change *change, uint64_t now_ns)
+{
+	const uint16_t *next = entry_of_tid(change->next_tid);
+
+	return pair->are_members && change->prev_ring && change->next_ring &&
+	       now_ns - pair->came_ns < BPF_SHORT_NS && change->prev_priority == pair->priority &&
+	       change->next_priority == pair->priority && (!change->prev_state || goes_to_sleep(change)) &&
+	       next && !(*next & BPF_AWAY);
+}
+
+/* Counts a switch that is not to be recorded. */
+static __always_inline bool is_counted(struct bpf_pair *pair, const struct change *change, uint64_t now_ns)
+{
+	bool is_same = (change->prev_tid == pair->tids[0] && change->next_tid == pair->tids[1]) ||
+		       (change->prev_tid == pair->tids[1] && change->next_tid == pair->tids[0]);
+	bool is_short = is_same && now_ns - pair->came_ns < BPF_SHORT_NS && goes_to_sleep(change);
+	bool is_turn = is_turn_of_two(pair, change, is_short) || is_turn_of_members(pair, change, now_ns);
 
 	pair->came_ns = now_ns;
 	pair->was_short = is_short;
-	if (were_short && now_ns - pair->recorded_ns < BPF_COUNTED_NS && prev_tid > 0 && next_tid > 0 &&
-		!ring_of_tid(prev_tid) && !ring_of_tid(next_tid)) {
+	if (is_turn && now_ns - pair->recorded_ns < BPF_COUNTED_NS) {
 		pair->n_counted++;
 		return true;
 	}
-	pair->tids[0] = prev_tid;
-	pair->tids[1] = next_tid;
-	pair->recorded_ns = now_ns;
 	return false;
+}
+
+static __always_inline void begin_pair(struct bpf_pair *pair, const struct change *change, uint64_t now_ns)
+{
+	pair->recorded_ns = now_ns;
+	pair->tids[0] = change->prev_tid;
+	pair->tids[1] = change->next_tid;
+	pair->n_counted = 0;
+	pair->priority = change->next_priority;
+	pair->are_members = change->next_ring != 0;
+}
+
+/* Of members: one leaves its CPU, though not to sleep, or comes back. */
+static __always_inline void note_away(const struct change *change)
+{
+	uint16_t *prev = change->prev_ring && !goes_to_sleep(change) ? entry_of_tid(change->prev_tid) : NULL;
+	uint16_t *next = change->next_ring ? entry_of_tid(change->next_tid) : NULL;
+
+	if (prev)
+		*prev |= BPF_AWAY;
+	if (next)
+		*next &= BPF_AWAY - 1;
 }
 
 static __always_inline int record_switch(
@@ -211,9 +255,11 @@ static __always_inline int record_switch(
 
 	if (!number)
 		return 0;
-	int32_t prev_tid = tid_of(prev), next_tid = tid_of(next);
+	struct change change = {.prev_tid = tid_of(prev), .next_tid = tid_of(next), .prev_state = prev_state};
 
-	if (is_routine(prev_tid, next_tid, prev_state))
+	change.prev_ring = change.prev_tid ? ring_of_tid(change.prev_tid) : 0;
+	change.next_ring = change.next_tid ? ring_of_tid(change.next_tid) : 0;
+	if (is_routine(&change))
 		return 0;
 	struct bpf_lane *lane = lane_of_number(number);
 
@@ -221,26 +267,30 @@ static __always_inline int record_switch(
 		return 0;
 	uint64_t now_ns = bpf_ktime_get_ns(), ran_ns = now_ns - lane->pair.came_ns;
 
-	if (is_counted(&lane->pair, prev_tid, next_tid, prev_state, now_ns))
+	change.prev_priority = (int16_t)prev->prio;
+	change.next_priority = (int16_t)next->prio;
+	if (is_counted(&lane->pair, &change, now_ns))
 		return 0;
 	struct bpf_switch *at = &lane->switches[lane->n[BPF_IN_TASK] % BPF_SWITCHES];
 
 	at->at_ns = now_ns;
-	at->n_counted = lane->pair.n_counted;
+	at->n_counted = (uint16_t)lane->pair.n_counted;
+	at->are_members = lane->pair.are_members;
 	at->ran_ns = ran_ns < UINT32_MAX ? (uint32_t)ran_ns : UINT32_MAX;
-	lane->pair.n_counted = 0;
-	at->prev_tid = prev_tid;
-	at->next_tid = next_tid;
-	at->prev_priority = (int16_t)prev->prio;
-	at->next_priority = (int16_t)next->prio;
+	at->prev_tid = change.prev_tid;
+	at->next_tid = change.next_tid;
+	at->prev_priority = change.prev_priority;
+	at->next_priority = change.next_priority;
 	at->prev_state = (uint16_t)prev_state;
 	at->prev_policy = (uint8_t)prev->policy;
 	at->next_policy = (uint8_t)next->policy;
 	__builtin_memcpy(at->prev_name, prev->comm, sizeof(at->prev_name));
 	__builtin_memcpy(at->next_name, next->comm, sizeof(at->next_name));
+	begin_pair(&lane->pair, &change, now_ns);
 	publish(&lane->n[BPF_IN_TASK]);
+	note_away(&change);
 	if (prev_state & TASK_DEAD)
-		forget_tid(prev_tid);
+		forget_tid(change.prev_tid);
 	return 0;
 }
 

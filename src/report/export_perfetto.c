@@ -78,7 +78,8 @@ static uint64_t alone_until_ns(const struct kept_spike *kept, size_t i)
 
 	for (size_t k = i + 1; k < kept->n_records; k++) {
 		const struct flight_record *record = &kept->records[k];
-		bool is_turns = record->kind == FLIGHT_TURNS && record->at_ns > came->at_ns;
+		bool is_turns = (record->kind == FLIGHT_TURNS || record->kind == FLIGHT_MEMBERS) &&
+				record->at_ns > came->at_ns;
 
 		if (record->cpu != came->cpu || (!is_turns && (record->kind != FLIGHT_SWITCH || is_over)))
 			continue;
@@ -105,16 +106,19 @@ static void print_task(FILE *out, const struct session *session, const struct ke
 		&(struct slice){CPU_TRACKS + record->cpu, record->at_ns, until_ns, name});
 }
 
-/* Two tasks in turn, and then the one that went on alone. */
+/* Two tasks in turn, and then the one that went on alone; or members, of whom none is known. */
 static void print_turns(
 	FILE *out, const struct session *session, uint32_t ring, const struct flight_record *turns)
 {
 	uint32_t track = CPU_TRACKS + turns->cpu;
+	bool are_members = turns->kind == FLIGHT_MEMBERS;
 	char name[96];
 
-	snprintf(name, sizeof(name), "%s %d and %s %d in turn", turns->prev_name, (int)turns->prev_tid,
-		turns->next_name, (int)turns->next_tid);
+	snprintf(name, sizeof(name), are_members ? "members of rings in turn" : "%s %d and %s %d in turn",
+		turns->prev_name, (int)turns->prev_tid, turns->next_name, (int)turns->next_tid);
 	print_slice(out, session, ring, &(struct slice){track, turns->from_ns, turns->until_ns, name});
+	if (are_members)
+		return;
 	snprintf(name, sizeof(name), "%s %d", turns->prev_name, (int)turns->prev_tid);
 	if (turns->until_ns < turns->at_ns)
 		print_slice(out, session, ring, &(struct slice){track, turns->until_ns, turns->at_ns, name});
@@ -127,7 +131,7 @@ static void print_record(FILE *out, const struct session *session, const struct 
 
 	if (record->kind == FLIGHT_SWITCH) {
 		print_task(out, session, kept, i);
-	} else if (record->kind == FLIGHT_TURNS) {
+	} else if (record->kind == FLIGHT_TURNS || record->kind == FLIGHT_MEMBERS) {
 		print_turns(out, session, kept->spike.ring, record);
 	} else {
 		snprintf(name, sizeof(name), "%s %s", flight_kind_names[record->kind], record->next_name);

@@ -32,7 +32,7 @@ void cause_name_task(struct cause *cause, const struct moment *moment)
 {
 	const struct occupant *task = &moment->cpu.task;
 
-	cause->tid = task->tid;
+	cause->tid = task->tid == TID_OF_MEMBERS ? 0 : task->tid;
 	cause->priority = task->priority;
 	cause->policy = task->policy;
 	snprintf(cause->name, sizeof(cause->name), "%s", task->name);

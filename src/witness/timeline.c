@@ -152,6 +152,11 @@ static void begin_gap(struct timeline *timeline, const struct flight_record *gap
 	}
 }
 
+static bool are_turns(const struct flight_record *record)
+{
+	return record->kind == FLIGHT_TURNS || record->kind == FLIGHT_MEMBERS;
+}
+
 static void open_begun(struct timeline *timeline)
 {
 	for (; timeline->n_begun < timeline->n_begins; timeline->n_begun++) {
@@ -160,7 +165,7 @@ static void open_begun(struct timeline *timeline)
 		if (record->from_ns > timeline->now_ns)
 			break;
 		timeline->open[timeline->n_open++] = record;
-		if (record->kind == FLIGHT_TURNS)
+		if (are_turns(record))
 			continue;
 		if (record->kind == FLIGHT_TIMER)
 			read_timer(timeline, record);
@@ -338,7 +343,7 @@ struct around {
 	const struct cpu_line *cpu;
 	const struct flight_record *next;
 	struct occupant came, goes, interrupted;
-	struct occupant first_of_two; /* of two that take turns */
+	struct occupant in_turn; /* the first of two that take turns, or members */
 };
 
 /* A task whose switches are all recorded, but for some from idle. */
@@ -363,9 +368,8 @@ static bool finds_another(const struct around *around)
 
 		if (record->from_ns >= around->next->at_ns)
 			break;
-		if (record->kind != FLIGHT_GAP && record->kind != FLIGHT_TURNS &&
-			record->cpu == around->next->cpu && record->prev_tid &&
-			record->prev_tid != around->goes.tid)
+		if (record->kind != FLIGHT_GAP && !are_turns(record) && record->cpu == around->next->cpu &&
+			record->prev_tid && record->prev_tid != around->goes.tid)
 			return true;
 	}
 	return false;
@@ -421,8 +425,21 @@ static const struct occupant *find_first_of_two(struct around *around, const str
 		return NULL;
 	if (around->timeline->now_ns >= turns->until_ns)
 		return &around->goes;
-	around->first_of_two = is_one ? with_partner(&one, &other) : with_partner(&other, &one);
-	return &around->first_of_two;
+	around->in_turn = is_one ? with_partner(&one, &other) : with_partner(&other, &one);
+	return &around->in_turn;
+}
+
+/* The members of the spike are among them, but on a CPU for moments at most. */
+static const struct occupant *find_members(struct around *around, const struct flight_record *turns)
+{
+	if (around->timeline->now_ns >= turns->until_ns)
+		return NULL;
+	around->in_turn = (struct occupant){.tid = TID_OF_MEMBERS,
+		.priority = turns->next_priority,
+		.policy = turns->next_policy,
+		.role = ROLE_MEMBER,
+		.name = "other rings"};
+	return &around->in_turn;
 }
 
 /* Returns the task that is there for sure; NULL if there is none. */
@@ -456,7 +473,9 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 		around.came.priority = around.goes.priority;
 		around.came.policy = around.goes.policy;
 	}
-	const struct occupant *task = moment->cpu.turns ? find_first_of_two(&around, moment->cpu.turns)
+	const struct flight_record *turns = moment->cpu.turns;
+	const struct occupant *task = turns && turns->kind == FLIGHT_MEMBERS ? find_members(&around, turns)
+				      : turns                   ? find_first_of_two(&around, turns)
 				      : moment->cpu.hides_tasks ? find_task_among_hidden(&around)
 								: find_task(&around, &moment->member);
 
@@ -481,7 +500,7 @@ static void find_intervals(const struct timeline *timeline, int32_t number,
 			continue;
 		if (record->kind == FLIGHT_IDLE)
 			cpu->idle = record;
-		else if (record->kind == FLIGHT_TURNS)
+		else if (are_turns(record))
 			cpu->turns = record;
 		else if (record->kind != FLIGHT_GAP)
 			cpu->interrupt = record;

@@ -9,9 +9,13 @@
 
 #include "src/witness/explanation.h"
 
+enum { TID_OF_MEMBERS = -1 };
+
 /* A task on a CPU, as a switch recorded it. */
 struct occupant {
-	int32_t tid; /* 0: none is recorded; the CPU is idle, or has members of this ring */
+	/* 0: none is recorded; the CPU is idle, or has members of this ring. TID_OF_MEMBERS: members of
+	 * several rings take turns. */
+	int32_t tid;
 	int32_t priority;
 	uint32_t policy; /* as in struct flight_record */
 	enum flight_role role;
@@ -29,7 +33,7 @@ struct cpu_moment {
 	/* Between two of them, which follow each other at once: the next one; else NULL. */
 	const struct flight_record *next_interrupt;
 	const struct flight_record *idle;  /* the time in which it was idle; NULL: not recorded */
-	const struct flight_record *turns; /* two tasks took turns; NULL: not recorded */
+	const struct flight_record *turns; /* two tasks, or members, took turns; NULL: not recorded */
 	struct occupant task;
 	bool timer_fired;  /* the timer's interrupt came after the lap was due, and has ended */
 	bool is_throttled; /* the kernel lets no real-time task run there */

@@ -619,6 +619,39 @@ static struct flight_record turns(int64_t from_us, int64_t until_us, int64_t to_
 	return turns_of(switch_at(to_us, 0, HOG, HOG + 1, 0, priority), from_us, until_us);
 }
 
+/* Of several rings. */
+static struct flight_record members(int64_t from_us, int64_t until_us, int64_t to_us, int32_t priority)
+{
+	struct flight_record record = turns_of(switch_at(to_us, 0, 0, 0, 0, priority), from_us, until_us);
+
+	record.kind = FLIGHT_MEMBERS;
+	return record;
+}
+
+static void members_that_take_turns_are_named_together(void)
+{
+	const struct spike spike = spike_of(210, 215), fair = with_policy(spike, SCHED_OTHER, 0);
+	const struct story stories[] = {
+		{"all the time", fair,
+			{switch_at(-3, 0, HOG, RIVAL, FLIGHT_SLEEPS, FAIR), members(-3, 205, 205, FAIR),
+				switch_at(205, 0, RIVAL, ORIGIN, FLIGHT_SLEEPS, FAIR)},
+			"other rings held CPU 0 for 205 us"},
+		{"longer than the spike", fair, {members(-3, 400, 400, FAIR)},
+			"other rings held CPU 0 for 210 us"},
+		{"then it is not known who ran", fair,
+			{switch_at(-3, 0, HOG, RIVAL, FLIGHT_SLEEPS, FAIR), members(-3, 20, 205, FAIR),
+				switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FAIR)},
+			"unexplained 195 of 215 us; other rings 20 us"},
+		{"real-time ones", with_policy(spike, SCHED_FIFO, 80), {members(-3, 205, 205, FIFO_90)},
+			"other rings (RT90) held CPU 0 for 205 us"},
+		{"less urgent than the member", with_policy(spike, SCHED_FIFO, 80),
+			{members(-3, 205, 205, FAIR)},
+			"timer late by 205 us, while other rings ran on CPU 0"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
 static void two_tasks_that_take_turns_are_named_together(void)
 {
 	const struct story stories[] = {
@@ -1299,6 +1332,7 @@ int main(void)
 	TEST(a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
 	TEST(two_tasks_that_take_turns_are_named_together);
+	TEST(members_that_take_turns_are_named_together);
 	TEST(a_member_that_was_moved_is_not_throttled);
 	TEST(a_member_that_was_moved_while_it_slept_is_known_by_where_it_comes);
 	TEST(causes_that_are_moves_between_several_cpus_are_one);

@@ -94,9 +94,9 @@ static void work_for_a_while(void)
 	stage->worked++;
 }
 
-static void pass_on(unsigned i, const char *word)
+static void pass_on(unsigned to, const char *word)
 {
-	if (atomic_fetch_sub(&stage->passes_left, 1) > 1 && write(actors[!i].out, word, 1) != 1)
+	if (atomic_fetch_sub(&stage->passes_left, 1) > 1 && write(actors[to].out, word, 1) != 1)
 		_exit(1);
 }
 
@@ -112,7 +112,7 @@ static void pass_on_or_work(unsigned i)
 }
 
 /* Actors 0 and 1 pass a word to and fro: "p" at once, "P" after a while that is not short for the recorder.
- * "f" lets timers expire while the actor works. */
+ * Actors 0 and 2 do so with "d". "f" lets timers expire while the actor works. */
 static void act(unsigned i, char word)
 {
 	int timers[TIMERS];
@@ -121,10 +121,13 @@ static void act(unsigned i, char word)
 	case 'P':
 		for (uint64_t end_ns = clock_now_ns() + 20000; clock_now_ns() < end_ns;)
 			;
-		pass_on(i, "P");
+		pass_on(!i, "P");
 		break;
 	case 'p':
-		pass_on(i, "p");
+		pass_on(!i, "p");
+		break;
+	case 'd':
+		pass_on(2 - i, "d");
 		break;
 	case 'e':
 		pass_on_or_work(i);
@@ -793,6 +796,86 @@ static void a_frozen_member_is_recorded_as_one_that_waits_in_the_kernel(void)
 }
 
 /* The ids of these rings differ in what 16 bits can't tell. Tasks of a higher priority may come between. */
+static uint64_t count_member_turns(void)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < n_records; i++)
+		if (records[i].kind == FLIGHT_MEMBERS) {
+			CHECK(!records[i].prev_tid && !records[i].next_tid && records[i].number > 0);
+			n += records[i].number;
+		}
+	return n;
+}
+
+/* Of rings that share a CPU. */
+static void members_of_rings_that_hand_over_quickly_are_counted(void)
+{
+	enum { PASSES = 10000 };
+	const uint32_t rings[] = {7, 8, 0};
+	void *flight = start(rings);
+
+	drain(flight);
+	uint64_t start_ns = clock_now_ns();
+
+	pass("p", PASSES);
+	bool is_quick = clock_now_ns() - start_ns < (uint64_t)PASSES * BPF_SHORT_NS / 2;
+
+	drain(flight);
+	check_order();
+	printf("# %zu records of %d passes, %llu turns of members\n", n_records, PASSES,
+		(unsigned long long)count_member_turns());
+	CHECK(count_member_turns() + count_of(actors[0].pid) >= PASSES * 9 / 10, "%llu turns, %zu switches",
+		(unsigned long long)count_member_turns(), count_of(actors[0].pid));
+	CHECK(!is_quick || count_member_turns() > PASSES / 2, "%llu",
+		(unsigned long long)count_member_turns());
+	pass("P", 100); /* for too long to be counted */
+	drain(flight);
+	CHECK(count_of(actors[0].pid) >= 90, "%zu of %zu records", count_of(actors[0].pid), n_records);
+	finish(flight);
+}
+
+static bool has_come_or_gone(pid_t tid, bool has_come)
+{
+	for (size_t i = 0; i < n_records; i++)
+		if (is_of(&records[i], tid) && (records[i].next_tid == tid) == has_come)
+			return true;
+	return false;
+}
+
+/* A member that was stopped comes while others take turns. Alone it would come from idle, without a record.
+ */
+static void the_return_of_a_member_is_recorded_among_turns(void)
+{
+	enum { PASSES = 1000000000, TIMES = 500 };
+	const struct sched_param param = {.sched_priority = 40};
+	void *flight = start((const uint32_t[]){7, 8, 9});
+	bool has_returned = false;
+
+	sched_setscheduler(actors[2].pid, SCHED_FIFO, &param); /* as the others have it */
+	drain(flight);
+	kill(actors[1].pid, SIGSTOP);
+	for (unsigned i = 0; i < TIMES && !has_come_or_gone(actors[1].pid, false); i++) {
+		usleep(10000); /* its CPU may be busy */
+		drain(flight);
+	}
+	stage->passes_left = PASSES;
+	tell(0, "d");
+	usleep(10000);
+	drain(flight);
+	CHECK(!has_come_or_gone(actors[1].pid, true));
+	kill(actors[1].pid, SIGCONT);
+	for (unsigned i = 0; i < TIMES && !has_returned; i++) {
+		usleep(10000);
+		drain(flight);
+		has_returned = has_come_or_gone(actors[1].pid, true);
+	}
+	CHECK(has_returned);
+	stage->passes_left = 0;
+	usleep(2000);
+	finish(flight);
+}
+
 static void a_member_of_another_ring_is_seen(void)
 {
 	void *flight = start((const uint32_t[]){7, 7, 7 + 65536});
@@ -828,7 +911,8 @@ static void what_was_overwritten_is_a_gap(void)
 	for (size_t i = 0; i < n_records; i++)
 		n_gaps += records[i].kind == FLIGHT_GAP && records[i].from_ns > 0 &&
 			  records[i].number == GAP_OVERWRITTEN;
-	CHECK(n_gaps == 1, "%zu gaps in %zu records", n_gaps, n_records);
+	/* Others may make too many interrupts meanwhile. */
+	CHECK(n_gaps >= 1, "%zu gaps in %zu records", n_gaps, n_records);
 	CHECK(count_kind(FLIGHT_SWITCH) > 3000, "%zu", count_kind(FLIGHT_SWITCH));
 	finish(flight);
 }
@@ -1070,6 +1154,8 @@ static const struct {
 	ROW(a_frozen_member_is_recorded_as_one_that_waits_in_the_kernel, .needs_freezer = true),
 	ROW(a_member_that_ends_is_recorded),
 	ROW(a_member_of_another_ring_is_seen),
+	ROW(members_of_rings_that_hand_over_quickly_are_counted),
+	ROW(the_return_of_a_member_is_recorded_among_turns),
 	ROW(what_was_overwritten_is_a_gap),
 	ROW(a_cpu_that_is_not_watched_yields_nothing, .needs_two_cpus = true),
 	ROW(records_survive_changes_of_the_cpus, .needs_two_cpus = true),

@@ -689,14 +689,15 @@ static unsigned count(const char *text, const char *words)
 	return n;
 }
 
-/* A hog computes, takes turns with another task, and computes again. */
-static void check_export_of_turns(bool switch_first)
+/* A hog computes, takes turns with another task, and computes again; or members take these turns. */
+static void check_export_of_turns(enum flight_kind kind, bool switch_first)
 {
+	bool are_members = kind == FLIGHT_MEMBERS;
 	struct fixture *f = fixture_create(1, MS);
 	uint64_t due_ns = FIXTURE_START_NS + 10 * MS;
 	struct flight_record records[] = {{.at_ns = due_ns, .next_tid = 4711, .next_name = "hog"},
 		{.at_ns = due_ns + MS, .prev_tid = 4711, .next_tid = 4712, .next_name = "other"},
-		{.kind = FLIGHT_TURNS,
+		{.kind = kind,
 			.from_ns = due_ns + MS,
 			.until_ns = due_ns + 2 * MS,
 			.at_ns = due_ns + 4 * MS,
@@ -735,8 +736,11 @@ static void check_export_of_turns(bool switch_first)
 		out, &(struct export_item){.session = &f->session, .feed = &item}, &n_events);
 	fclose(out);
 	CHECK(count(text, "\"dur\":1000.000,\"name\":\"hog 4711\"") == 1, "%s", text);
-	CHECK(count(text, "\"dur\":1000.000,\"name\":\"hog 4711 and other 4712 in turn\"") == 1, "%s", text);
-	CHECK(count(text, "\"dur\":2000.000,\"name\":\"hog 4711\"") == 1, "%s", text);
+	CHECK(count(text, "\"dur\":1000.000,\"name\":\"hog 4711 and other 4712 in turn\"") == !are_members,
+		"%s", text);
+	CHECK(count(text, "\"dur\":1000.000,\"name\":\"members of rings in turn\"") == are_members, "%s",
+		text);
+	CHECK(count(text, "\"dur\":2000.000,\"name\":\"hog 4711\"") == !are_members, "%s", text);
 	CHECK(count(text, "\"dur\":1000.000,\"name\":\"origin 1\"") == 1, "%s", text);
 	CHECK(count(text, "\"name\":\"other 4712\"") == 0, "%s", text);
 	free(text);
@@ -746,8 +750,10 @@ static void check_export_of_turns(bool switch_first)
 /* Turns and the switch that ends them have the same time, and come in either order. */
 static void an_export_names_both_tasks_while_they_take_turns(void)
 {
-	check_export_of_turns(false);
-	check_export_of_turns(true);
+	check_export_of_turns(FLIGHT_TURNS, false);
+	check_export_of_turns(FLIGHT_TURNS, true);
+	check_export_of_turns(FLIGHT_MEMBERS, false);
+	check_export_of_turns(FLIGHT_MEMBERS, true);
 }
 
 /* Returns what the format makes of the responses of @f, and of the tick that it was last fed. */

@@ -449,6 +449,9 @@ static void write_record(
 		snprintf(text, size, "%u of %s %d and %s %d for %s", (unsigned)record->number,
 			record->prev_name, (int)record->prev_tid, record->next_name, (int)record->next_tid,
 			units_named(time, sizeof(time), record->until_ns - record->from_ns));
+	else if (record->kind == FLIGHT_MEMBERS)
+		snprintf(text, size, "%u switches between rings, for %s", (unsigned)record->number,
+			units_named(time, sizeof(time), record->until_ns - record->from_ns));
 	else if (record->kind == FLIGHT_SWITCH)
 		snprintf(text, size, "%s %d > %s %d", record->prev_name, (int)record->prev_tid,
 			record->next_name, (int)record->next_tid);
