@@ -226,12 +226,11 @@ static enum flight_role role_of(const struct flight *flight, int32_t tid)
 static void keep(void *data, const struct flight_record *record)
 {
 	struct flight *flight = data;
-	struct flight_record *kept = kept_next(&flight->kept, record->cpu, record->at_ns);
+	struct flight_record *kept = kept_add(&flight->kept, record);
 
 	flight->cost.n_records++;
 	if (!kept)
 		return;
-	*kept = *record;
 	if (record->kind == FLIGHT_GAP && record->number == GAP_OVERWRITTEN) {
 		if (!flight->loss.n_hidden)
 			flight->loss = (struct flight_loss){.is_there = true, .cpu = record->cpu};

@@ -64,17 +64,41 @@ static void grow(struct kept *kept, struct kept_cpu *cpu)
 	cpu->size = size;
 }
 
-struct flight_record *kept_next(struct kept *kept, uint32_t number, uint64_t at_ns)
+/* Returns where the CPU's next record belongs; NULL without memory. */
+static struct flight_record *next_of(struct kept *kept, struct kept_cpu *cpu, uint64_t at_ns)
 {
-	struct kept_cpu *cpu = number < CPUS_MAX ? &kept->cpus[number] : NULL;
-
-	if (!cpu || !cpu->since_ns)
-		return NULL;
 	if (!cpu->size ||
 		(cpu->count && cpu->count % cpu->size == 0 && cpu->records[0].at_ns + kept_ns > at_ns))
 		grow(kept, cpu);
 	cpu->has_dropped |= cpu->count >= cpu->size;
 	return cpu->size ? &cpu->records[cpu->count++ % cpu->size] : NULL;
+}
+
+static bool is_realtime(int32_t tid, int32_t priority)
+{
+	return tid && priority < 100;
+}
+
+static bool leaves_runnable(const struct flight_record *record)
+{
+	return is_realtime(record->prev_tid, record->prev_priority) && !record->prev_state;
+}
+
+struct flight_record *kept_add(struct kept *kept, const struct flight_record *record)
+{
+	struct kept_cpu *cpu = record->cpu < CPUS_MAX ? &kept->cpus[record->cpu] : NULL;
+
+	if (!cpu || !cpu->since_ns)
+		return NULL;
+	if (record->kind == FLIGHT_SWITCH && record->prev_state & FLIGHT_STOPPED)
+		cpu->stopped_ns = record->at_ns;
+	if (record->kind == FLIGHT_SWITCH && leaves_runnable(record))
+		cpu->left_ns = record->at_ns;
+	struct flight_record *next = next_of(kept, cpu, record->at_ns);
+
+	if (next)
+		*next = *record;
+	return next;
 }
 
 /* --- the records of a spike --- */
@@ -122,8 +146,7 @@ static bool is_left_out(const struct found *found, const struct flight_record *r
 	bool is_of_tasks = record->kind == FLIGHT_SWITCH || record->kind == FLIGHT_TURNS ||
 			   record->kind == FLIGHT_MEMBERS;
 
-	return is_of_tasks ? is_of_others(found, record)
-			   : record->at_ns - record->from_ns < found->least_ns;
+	return is_of_tasks ? is_of_others(found, record) : record->at_ns - record->from_ns < found->least_ns;
 }
 
 /* Returns false once there is no room but that of the gap. */
@@ -182,6 +205,12 @@ static uint64_t known_since(const struct kept *kept, uint32_t number)
 
 static const uint64_t before_ns = 100000000; /* so long before a spike a stop of a member may have been */
 
+/* Spares the walk back, which is long where much happens. */
+static bool is_long_ago(uint64_t last_ns, const struct spike *spike)
+{
+	return last_ns + before_ns < spike_start_ns(spike);
+}
+
 /* Returns the next switch on back before a spike: up to the first gap. NULL at the end. */
 static const struct flight_record *switch_before(struct walk *walk, const struct spike *spike)
 {
@@ -207,7 +236,9 @@ static const struct flight_record *find_stop(
 	struct walk walk = walk_back(kept, cpu);
 	const struct flight_record *record;
 
-	while (tid && (record = switch_before(&walk, spike))) {
+	if (!tid || cpu >= CPUS_MAX || is_long_ago(kept->cpus[cpu].stopped_ns, spike))
+		return NULL;
+	while ((record = switch_before(&walk, spike))) {
 		if (record->prev_tid == tid)
 			return record->prev_state & FLIGHT_STOPPED ? record : NULL;
 		if (record->next_tid == tid)
@@ -246,22 +277,12 @@ static struct absence find_absence(
 	return most;
 }
 
-static bool is_realtime(int32_t tid, int32_t priority)
-{
-	return tid && priority < 100;
-}
-
 /* A task that has ended counts as one that was elsewhere. */
 static bool is_pinned(int32_t tid, uint32_t cpu)
 {
 	struct cpus cpus;
 
 	return task_get_affinity(tid, &cpus) == 0 && cpus_count(&cpus) == 1 && cpus_has(&cpus, cpu);
-}
-
-static bool leaves_runnable(const struct flight_record *record)
-{
-	return is_realtime(record->prev_tid, record->prev_priority) && !record->prev_state;
 }
 
 /* Returns the last switch before the spike by which a real-time task had to leave the CPU that wanted to go
@@ -274,6 +295,8 @@ static const struct flight_record *find_throttled(
 	const struct flight_record *record;
 	int32_t slept = 0; /* who went to sleep last */
 
+	if (cpu >= CPUS_MAX || is_long_ago(kept->cpus[cpu].left_ns, spike))
+		return NULL;
 	while ((record = switch_before(&walk, spike))) {
 		bool is_left_for =
 			record->next_tid == slept && is_realtime(record->prev_tid, record->prev_priority);

@@ -21,6 +21,8 @@ struct kept_cpu {
 	bool has_dropped;      /* older records than the oldest one */
 	uint64_t since_ns;     /* when it began to be watched; 0: it is not */
 	uint64_t hid_until_ns; /* tasks were not recorded; UINT64_MAX: they still are not */
+	/* The last switches by which a task was stopped, and a real-time task had to leave; 0: none. */
+	uint64_t stopped_ns, left_ns;
 };
 
 /* Zeroed keeps nothing. */
@@ -33,9 +35,9 @@ struct kept {
 void kept_finish(struct kept *kept);
 /* A CPU is watched from now on, or not any more: then its records are dropped. */
 void kept_watch(struct kept *kept, uint32_t cpu, bool is_watched, uint64_t now_ns);
-/* Returns the next record of a CPU, for the caller to fill in; NULL if it is not watched, or without memory.
- */
-struct flight_record *kept_next(struct kept *kept, uint32_t cpu, uint64_t at_ns);
+/* Keeps the next record of its CPU. Returns it, whose roles the caller may set; NULL if the CPU is not
+ * watched, or without memory. */
+struct flight_record *kept_add(struct kept *kept, const struct flight_record *record);
 /* Finds the records of a spike, as flight_find() says. */
 size_t kept_find(
 	const struct kept *kept, const struct spike *spike, struct flight_record *records, size_t max);

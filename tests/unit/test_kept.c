@@ -29,10 +29,7 @@ static void delete_kept(struct kept *kept)
 
 static void keep(struct kept *kept, const struct flight_record *record)
 {
-	struct flight_record *next = kept_next(kept, record->cpu, record->at_ns);
-
-	if (next)
-		*next = *record;
+	kept_add(kept, record);
 }
 
 /* Tasks of lower tids are FIFO 90; 0 is idle. */
@@ -146,11 +143,13 @@ static void all_cpus_together_have_a_limit(void)
 static void a_cpu_that_is_not_watched_has_no_records(void)
 {
 	struct kept *kept = new_kept();
+	struct flight_record record = {.cpu = CPU + 1, .at_ns = start_ns}, of_none = {.cpu = UINT32_MAX};
 
-	CHECK(!kept_next(kept, CPU + 1, start_ns) && !kept_next(kept, UINT32_MAX, start_ns));
+	CHECK(!kept_add(kept, &record) && !kept_add(kept, &of_none));
 	CHECK(is_known_at(kept, start_ns));
 	kept_watch(kept, CPU, false, start_ns);
-	CHECK(!is_known_at(kept, start_ns) && !kept_next(kept, CPU, start_ns));
+	record.cpu = CPU;
+	CHECK(!is_known_at(kept, start_ns) && !kept_add(kept, &record));
 	delete_kept(kept);
 }
 
