@@ -32,7 +32,8 @@ struct watched {
 	struct spike_usual usual;
 	uint64_t limit_before_ns;             /* what the last tick replaced; 0: nothing yet */
 	uint64_t stuck_due_ns, stuck_next_ns; /* the slot that was reported; from which age on it is again */
-	struct spike stuck; /* as it was reported: what it hints at may be gone at its end */
+	struct spike stuck;       /* as it was reported: what it hints at may be gone at its end */
+	struct spike_end ends[2]; /* the first two members at the last tick that found them: tid, policy */
 	/* The longest spike of the last round that had one. */
 	uint64_t late_round, late_from_ns, late_to_ns;
 };
@@ -120,6 +121,14 @@ static struct watched *watched_of(struct spike_watch *watch, const struct arena_
 	if (watch->rings[i].id != ring->plan.id)
 		watch->rings[i] = (struct watched){.id = ring->plan.id};
 	return &watch->rings[i];
+}
+
+static struct watched *find_watched(const struct spike_watch *watch, uint32_t ring)
+{
+	for (size_t i = 0; i < watch->n_rings; i++)
+		if (watch->rings[i].id == ring)
+			return &watch->rings[i];
+	return NULL;
 }
 
 /* --- spikes --- */
@@ -392,11 +401,8 @@ static void take_from(struct spike_end *end, struct cpu_hints *hints, const stru
  * gone, and the member may have the other policy that ended the stall. */
 static void join_reports(struct spike_watch *watch, struct spike *spike)
 {
-	struct watched *watched = NULL;
+	struct watched *watched = find_watched(watch, spike->ring);
 
-	for (size_t i = 0; i < watch->n_rings && !watched; i++)
-		if (watch->rings[i].id == spike->ring)
-			watched = &watch->rings[i];
 	if (!watched)
 		return;
 	if (!spike->received_ns) {
@@ -435,13 +441,16 @@ static void find_steal(struct spike_watch *watch, struct spike *spike)
 		spike->receiver_steal_ns = steal_watch_since(watch->steal, spike->receiver.cpu, start_ns);
 }
 
-static void read_policies(struct spike *spike)
+/* Of a member that has ended since then it is that of the last tick. */
+static void read_policies(const struct spike_watch *watch, struct spike *spike)
 {
+	const struct watched *watched = find_watched(watch, spike->ring);
 	struct spike_end *ends[] = {&spike->sender, &spike->receiver};
 
 	for (unsigned i = 0; i < 2; i++)
-		if (ends[i]->tid)
-			task_get_policy(ends[i]->tid, &ends[i]->policy);
+		if (ends[i]->tid && task_get_policy(ends[i]->tid, &ends[i]->policy) < 0 && watched &&
+			watched->ends[i].tid == ends[i]->tid)
+			ends[i]->policy = watched->ends[i].policy;
 }
 
 const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t now_ns)
@@ -455,7 +464,7 @@ const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t 
 	struct spike *spike = &watch->found[watch->n_told++];
 
 	watch->allowance_ns -= second_ns / PER_SECOND;
-	read_policies(spike);
+	read_policies(watch, spike);
 	find_hints(watch, spike);
 	find_steal(watch, spike);
 	join_reports(watch, spike);
@@ -551,6 +560,19 @@ static void set_limit(struct spike_watch *watch, struct arena_ring *ring, const 
 					    figure->n_cells, tick->end_ns - tick->start_ns, ring->spike_ns));
 }
 
+static void note_ends(struct spike_watch *watch, const struct arena_ring *ring,
+	const struct tick_ring *ticked, const struct tick *tick)
+{
+	struct watched *watched = watched_of(watch, ring);
+
+	for (unsigned i = 0; watched && i < 2 && i < ticked->n_members; i++) {
+		const struct tick_member *member = &tick->members[ticked->first_member + i];
+
+		if (member->tid && member->policy.policy >= 0)
+			watched->ends[i] = (struct spike_end){.tid = member->tid, .policy = member->policy};
+	}
+}
+
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 {
 	note_members(watch, tick);
@@ -563,6 +585,7 @@ void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 		if (at == tick->n_rings || tick->rings[at].id != ring->plan.id)
 			continue;
 		set_limit(watch, ring, &tick->rings[at], tick);
+		note_ends(watch, ring, &tick->rings[at], tick);
 		find_stuck(watch, ring, tick->rings[at].age_ns, tick->end_ns);
 	}
 }

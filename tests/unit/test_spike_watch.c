@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_spike_watch.c - on which CPUs a spike is looked for after members were moved, and its limit. */
+/* test_spike_watch.c - on which CPUs a spike is looked for after members were moved, its limit, and the
+ * policy of a member that has ended. */
 #include "src/engine/spike_watch.h"
+
+#include <sched.h>
 
 #include "src/engine/pinning.h"
 #include "src/figures/tick.h"
@@ -8,7 +11,7 @@
 #include "tests/unit/plan_rows.h"
 #include "tests/unit/tap.h"
 
-enum { MS = 1000000, LASTS = 300 * MS, MEMBERS = 8, NONE = -1, ELSEWHERE = 9 };
+enum { MS = 1000000, LASTS = 300 * MS, MEMBERS = 8, NONE = -1, ELSEWHERE = 9, GONE = 0x7ffffff0 };
 
 /* The tick of the move ends here. */
 static const uint64_t moved_ns = UINT64_C(5000) * MS;
@@ -51,17 +54,24 @@ static void finds_cpus(struct spike_watch *watch, struct arena_ring *ring, const
 			(unsigned long long)report->spike.receiver.moved_ns);
 }
 
-/* A spike of 100 us, and then a tick whose usual sample of 50 us makes the limit 150 us. */
+/* A spike of 100 us, and then a tick whose usual sample of 50 us makes the limit 150 us. After the tick its
+ * members end: no task has their tids. */
 static void has_the_limit_it_exceeded(struct spike_watch *watch, struct arena_ring *ring)
 {
+	struct tick_member members[] = {{.tid = GONE, .policy = {SCHED_FIFO, 80, 0}, .cpu = 0},
+		{.tid = GONE + 1, .policy = {SCHED_RR, 70, 0}, .cpu = 1}};
 	struct hist_cell cells[] = {{hist_bucket(50000), 1000}};
-	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING};
+	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING, .n_members = 2};
 	struct tick tick = {.start_ns = moved_ns - 500 * MS,
+		.members = members,
+		.n_members = 2,
 		.end_ns = moved_ns,
 		.rings = &ticked,
 		.n_rings = 1,
 		.cells = cells};
 
+	atomic_store(&ring->members[0].tid, GONE);
+	atomic_store(&ring->members[1].tid, GONE + 1);
 	ticked.figures[FIGURE_SERVED].n_cells = 1;
 	arena_set_spike_limit(ring, 60000);
 	spike_log_add(ring->spike_log, moved_ns - 100000, moved_ns - 90000, moved_ns, 1);
@@ -71,6 +81,11 @@ static void has_the_limit_it_exceeded(struct spike_watch *watch, struct arena_ri
 
 	CHECK(report && report->spike.limit_ns == 60000, "%llu",
 		report ? (unsigned long long)report->spike.limit_ns : 0);
+	if (report)
+		CHECK(task_policy_equal(report->spike.sender.policy, members[0].policy) &&
+				task_policy_equal(report->spike.receiver.policy, members[1].policy),
+			"policies %d and %d", report->spike.sender.policy.policy,
+			report->spike.receiver.policy.policy);
 }
 
 /* @row: NULL: no member is moved, and each ring finds its own limit. */
@@ -130,7 +145,7 @@ static void an_end_that_was_moved_has_its_new_cpu_from_then_on(void)
 		check_spike(&rows[i]);
 }
 
-static void a_spike_has_the_limit_that_it_exceeded(void)
+static void a_spike_has_the_limit_that_it_exceeded_and_the_policy_of_members_that_ended(void)
 {
 	check_spike(NULL);
 }
@@ -138,6 +153,6 @@ static void a_spike_has_the_limit_that_it_exceeded(void)
 int main(void)
 {
 	TEST(an_end_that_was_moved_has_its_new_cpu_from_then_on);
-	TEST(a_spike_has_the_limit_that_it_exceeded);
+	TEST(a_spike_has_the_limit_that_it_exceeded_and_the_policy_of_members_that_ended);
 	return tap_done();
 }
