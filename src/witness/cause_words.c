@@ -114,6 +114,8 @@ char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
 
 enum { TASK_SIZE = 128, CPU_SIZE = 24 };
 
+#define append(text, ...) text_print(text, EXPLANATION_TEXT_SIZE, __VA_ARGS__)
+
 /* " (FF90)", " (RR90)"; " (RT90)" where the policy is not known. Returns @text. */
 static char *format_policy(char text[POLICY_SIZE], const struct cause *cause)
 {
@@ -148,13 +150,23 @@ static char *format_cpu(char text[CPU_SIZE], const struct cause *cause)
 	return text;
 }
 
+/* Appends "and 41 us between interrupts". */
+static void describe_between(const struct blame *blame, const char *before, char text[EXPLANATION_TEXT_SIZE])
+{
+	char time[TIME_SIZE];
+
+	if (blame->between_ns)
+		append(text, "%s and %s between interrupts", before,
+			explanation_time(time, blame->between_ns));
+}
+
 /* "NAME TID (FF90) held CPU 0 for 205 us". */
 static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE])
 {
 	const struct cause *cause = &blame->cause;
 	char time[TIME_SIZE], task[TASK_SIZE], cpu[CPU_SIZE], words[CAUSE_TEXT_SIZE], to[16] = "";
 
-	explanation_time(time, blame->ns);
+	explanation_time(time, blame->ns - blame->between_ns);
 	format_task(task, cause);
 	format_cpu(cpu, cause);
 	switch (cause->kind) {
@@ -199,10 +211,9 @@ static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE]
 	default:
 		snprintf(
 			text, EXPLANATION_TEXT_SIZE, "%s took %s of %s", cause_text(cause, words), time, cpu);
+		describe_between(blame, ",", text);
 	}
 }
-
-#define append(text, ...) text_print(text, EXPLANATION_TEXT_SIZE, __VA_ARGS__)
 
 static bool is_known(const struct cause *cause)
 {
@@ -224,7 +235,9 @@ static void describe_parts(
 		cause_text(&blame->cause, words);
 		if (blame->cause.kind == CAUSE_TASK || blame->cause.kind == CAUSE_RING)
 			write_task(&blame->cause, format_policy(priority, &blame->cause), words);
-		append(text, "%s %s %s", between, words, explanation_time(time, blame->ns));
+		append(text, "%s %s %s", between, words,
+			explanation_time(time, blame->ns - blame->between_ns));
+		describe_between(blame, "", text);
 		between = ",";
 		n--;
 	}

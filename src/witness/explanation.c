@@ -22,7 +22,8 @@ struct found_cause {
 /* Where another cause begins, up to the next cut. */
 struct cut {
 	uint64_t from_ns;
-	size_t cause; /* an index of causes */
+	uint64_t between_ns; /* of it between two interrupts */
+	size_t cause;        /* an index of causes */
 };
 
 struct inquiry {
@@ -149,14 +150,22 @@ static size_t cause_index(struct inquiry *inquiry, const struct answer *answer)
 	return i;
 }
 
+static bool is_interrupt(enum cause_kind kind)
+{
+	return kind >= CAUSE_IRQ && kind <= CAUSE_NMI;
+}
+
 static void cut_spike(struct inquiry *inquiry)
 {
 	do {
 		struct answer answer = ask_witnesses(inquiry);
+		uint64_t ns = answer.moment.to_ns - answer.moment.from_ns;
+		bool is_between = is_interrupt(answer.cause.kind) && !answer.moment.cpu.interrupt;
 		size_t index = cause_index(inquiry, &answer);
 
-		inquiry->causes[index].ns += answer.moment.to_ns - answer.moment.from_ns;
-		inquiry->cuts[inquiry->n_cuts++] = (struct cut){answer.moment.from_ns, index};
+		inquiry->causes[index].ns += ns;
+		inquiry->cuts[inquiry->n_cuts++] =
+			(struct cut){answer.moment.from_ns, is_between ? ns : 0, index};
 	} while (timeline_next(&inquiry->timeline));
 }
 
@@ -205,6 +214,8 @@ static void join_equal(struct inquiry *inquiry)
 		if (!n || inquiry->cuts[i].from_ns == inquiry->spike->sent_ns ||
 			!is_same_cause(cause_of(inquiry, i), cause_of(inquiry, n - 1)))
 			inquiry->cuts[n++] = inquiry->cuts[i];
+		else
+			inquiry->cuts[n - 1].between_ns += inquiry->cuts[i].between_ns;
 	inquiry->n_cuts = n;
 }
 
@@ -288,6 +299,7 @@ static void add_blame(struct sum *sum, const struct blame *blame)
 	if (cause->kind == CAUSE_MIGRATED && cause->number != blame->cause.number)
 		cause->number = 0;
 	sum->blame.ns += blame->ns;
+	sum->blame.between_ns += blame->between_ns;
 	sum->blame.n += blame->n;
 }
 
@@ -319,7 +331,8 @@ static void lay_blame(struct explanation *explanation, const struct inquiry *inq
 	for (size_t i = 0; i < inquiry->n_cuts; i++) {
 		const struct cause *cause = cause_of(inquiry, i);
 
-		add_blame(find_sum(&sums, cause), &(struct blame){*cause, cut_length_ns(inquiry, i), 1});
+		add_blame(find_sum(&sums, cause),
+			&(struct blame){*cause, cut_length_ns(inquiry, i), inquiry->cuts[i].between_ns, 1});
 		explanation->is_complete &= cause->kind != CAUSE_UNSEEN;
 	}
 	keep_most(&sums);

@@ -77,8 +77,9 @@ struct segment {
 
 struct blame {
 	struct cause cause;
-	uint64_t ns; /* net: without what interrupted it */
-	uint32_t n;  /* how often */
+	uint64_t ns;         /* net: without what interrupted it */
+	uint64_t between_ns; /* of it, of an interrupt: between two that followed each other at once */
+	uint32_t n;          /* how often */
 };
 
 /* What may have been the cause of a spike. It names no culprit. */
