@@ -203,6 +203,12 @@ static uint64_t known_since(const struct kept *kept, uint32_t number)
 	return oldest_ns > cpu->since_ns ? oldest_ns : cpu->since_ns;
 }
 
+/* One that was moved may have been on the CPU of the other end. */
+static bool was_on_cpu(const struct spike_end *end, uint32_t cpu)
+{
+	return end->cpu == (int32_t)cpu || end->moved_ns;
+}
+
 static const uint64_t before_ns = 100000000; /* so long before a spike a stop of a member may have been */
 
 /* Spares the walk back, which is long where much happens. */
@@ -247,12 +253,12 @@ static const struct flight_record *find_stop(
 	return NULL;
 }
 
-/* Returns the absence of a member that has most of the spike. */
+/* Returns the absence of a member from a CPU that has most of the spike. */
 static struct absence find_absence(
-	const struct kept *kept, const struct spike *spike, const struct spike_end *end)
+	const struct kept *kept, const struct spike *spike, uint32_t cpu, int32_t tid)
 {
 	uint64_t start_ns = spike_start_ns(spike), end_ns = spike_end_ns(spike), to_ns = end_ns, most_ns = 0;
-	struct walk walk = walk_back(kept, (uint32_t)end->cpu);
+	struct walk walk = walk_back(kept, cpu);
 	const struct flight_record *record;
 	struct absence most = {0};
 
@@ -263,11 +269,11 @@ static struct absence find_absence(
 			to_ns = record->from_ns < to_ns ? record->from_ns : to_ns;
 		if (to_ns <= start_ns || record->at_ns + before_ns < start_ns)
 			break;
-		if (record->kind != FLIGHT_SWITCH || !has_tid(record, end->tid))
+		if (record->kind != FLIGHT_SWITCH || !has_tid(record, tid))
 			continue;
 		uint64_t from_ns = record->at_ns > start_ns ? record->at_ns : start_ns;
 
-		if (record->prev_tid == end->tid && record->prev_state & (FLIGHT_STOPPED | FLIGHT_BLOCKED) &&
+		if (record->prev_tid == tid && record->prev_state & (FLIGHT_STOPPED | FLIGHT_BLOCKED) &&
 			to_ns > from_ns + most_ns) {
 			most = (struct absence){record->at_ns, to_ns};
 			most_ns = to_ns - from_ns;
@@ -353,7 +359,7 @@ static void find_stops(const struct kept *kept, const struct spike *spike, uint3
 
 	for (unsigned i = 0; i < N_ENDS && !found->is_full; i++) {
 		const struct flight_record *stop =
-			ends[i]->cpu == (int32_t)cpu ? find_stop(kept, spike, cpu, ends[i]->tid) : NULL;
+			was_on_cpu(ends[i], cpu) ? find_stop(kept, spike, cpu, ends[i]->tid) : NULL;
 
 		add_unless_there(found, stop);
 	}
@@ -411,9 +417,9 @@ static bool add_absences(
 	for (unsigned i = 0; i < N_ENDS; i++) {
 		struct absence *absence = &found->absences[i];
 
-		if (ends[i]->cpu != (int32_t)cpu)
+		if (!was_on_cpu(ends[i], cpu))
 			continue;
-		*absence = find_absence(kept, spike, ends[i]);
+		*absence = find_absence(kept, spike, cpu, ends[i]->tid);
 		if (absence->to_ns)
 			add_gap(found, cpu, absence->from_ns > start_ns ? absence->from_ns + 1 : start_ns,
 				absence->to_ns - 1, GAP_OF_OTHERS);

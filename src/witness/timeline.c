@@ -487,12 +487,15 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 
 /* --- moments --- */
 
+static bool is_halted(const struct member_moment *member)
+{
+	return member->left && member->left->prev_state & (FLIGHT_STOPPED | FLIGHT_BLOCKED);
+}
+
 /* Finds what is open on the CPU. A gap of others hides nothing while the member is stopped or blocked. */
 static void find_intervals(const struct timeline *timeline, int32_t number,
 	const struct member_moment *member, struct cpu_moment *cpu)
 {
-	bool is_halted = member->left && member->left->prev_state & (FLIGHT_STOPPED | FLIGHT_BLOCKED);
-
 	for (size_t i = 0; i < timeline->n_open; i++) {
 		const struct flight_record *record = timeline->open[i];
 
@@ -506,7 +509,7 @@ static void find_intervals(const struct timeline *timeline, int32_t number,
 			cpu->interrupt = record;
 		else if (record->number == GAP_OF_HIDDEN)
 			cpu->hides_tasks = true;
-		else if (record->number != GAP_OF_OTHERS || !is_halted)
+		else if (record->number != GAP_OF_OTHERS || !is_halted(member))
 			cpu->is_unseen = true;
 	}
 }
@@ -612,7 +615,8 @@ void timeline_look(struct timeline *timeline, enum timeline_end end, struct mome
 	moment->cpu.next_interrupt = find_next_interrupt(timeline, &timeline->cpus[end], spike_end->cpu);
 	find_occupant(timeline, end, moment);
 	if (timeline->now_ns < spike_end->moved_ns && !member->has_come) /* it may have been elsewhere */
-		moment->cpu = (struct cpu_moment){.cpu = moment->cpu.cpu, .is_unseen = true};
+		moment->cpu =
+			(struct cpu_moment){.cpu = moment->cpu.cpu, .is_unseen = !is_halted(&moment->member)};
 	if (moment->cpu.idle) { /* that members go to sleep is not recorded */
 		moment->cpu.is_doubtful = false;
 		if (moment->cpu.task.role == ROLE_MEMBER)

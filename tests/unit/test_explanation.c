@@ -576,6 +576,23 @@ static void a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then(void)
 			{switch_at(-900, 1, 0, HOG, 0, FAIR),
 				switch_at(1000, 1, HOG, OTHER, FLIGHT_SLEEPS, FAIR)},
 			"not recorded 995 us of 1.0 ms"},
+		{"it was stopped on its old CPU, and moved after that", moved_after(spike_of(5, 1005), 205),
+			{switch_at(-900, 1, 0, HOG, 0, FIFO_90),
+				switch_at(-30, 0, OTHER, 0, FLIGHT_STOPPED, FIFO_80),
+				switch_at(1000, 1, HOG, OTHER, 0, FIFO_90)},
+			"stopped for 995 us"},
+		{"it is stopped there meanwhile", moved_after(spike_of(5, 1005), 205),
+			{switch_at(-900, 1, 0, HOG, 0, FIFO_90),
+				switch_at(105, 0, OTHER, 0, FLIGHT_STOPPED, FIFO_80),
+				switch_at(1000, 1, HOG, OTHER, 0, FIFO_90)},
+			"stopped for 895 us"},
+		{"it was stopped, and came to the new CPU before its hog",
+			moved_after(spike_of(5, 1005), 205),
+			{switch_at(-30, 0, OTHER, 0, FLIGHT_STOPPED, FIFO_80),
+				switch_at(100, 1, HOG + 1, OTHER, 0, FIFO_80),
+				switch_at(120, 1, OTHER, HOG, 0, FIFO_90),
+				switch_at(1000, 1, HOG, OTHER, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 880 us"},
 	};
 
 	for (size_t i = 0; i < sizeof(stories) / sizeof(*stories); i++) {

@@ -242,12 +242,15 @@ static void a_stop_is_found_however_much_others_did(void)
 		uint32_t state;
 		int64_t at_us; /* of the stop */
 		bool is_found;
+		int32_t receiver_cpu; /* to which it was moved, if that is not the sender's */
 	} cases[] = {
-		{FLIGHT_STOPPED, -10, true},
-		{FLIGHT_STOPPED, 50, true},
-		{FLIGHT_BLOCKED, 50, true},
-		{FLIGHT_SLEEPS, 50, false},
-		{0, 50, false},
+		{FLIGHT_STOPPED, -10, true, CPU},
+		{FLIGHT_STOPPED, 50, true, CPU},
+		{FLIGHT_BLOCKED, 50, true, CPU},
+		{FLIGHT_SLEEPS, 50, false, CPU},
+		{0, 50, false, CPU},
+		{FLIGHT_STOPPED, -10, true, CPU + 1},
+		{FLIGHT_STOPPED, 50, true, CPU + 1},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -257,6 +260,9 @@ static void a_stop_is_found_however_much_others_did(void)
 			back = switch_at(90000, FAIR_TIDS, OTHER, 0);
 		struct spike spike = spike_of(start_ns, 100 * MS);
 
+		kept_watch(kept, (uint32_t)cases[i].receiver_cpu, true, 1);
+		spike.receiver.cpu = cases[i].receiver_cpu;
+		spike.receiver.moved_ns = spike.receiver.cpu == CPU ? 0 : start_ns + 70 * MS;
 		keep(kept, &stop);
 		for (int64_t us = 100; us < 90000; us += 50) {
 			struct flight_record other = switch_at(us, FAIR_TIDS, FAIR_TIDS + 1, 0);
