@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,19 @@
 
 enum { OWN_MAX = 16 };
 
+/* A tier that is being closed, by a thread of its own if that is slow. */
+struct closing {
+	const struct flight_tier *tier;
+	void *state;
+	pthread_t thread;
+	bool has_thread;
+};
+
 struct flight {
 	unsigned word;
 	const struct flight_tier *tier; /* NULL: it does not record */
 	void *state;
+	struct closing closing; /* the one before */
 	bool tried;
 	int32_t *members; /* owned; tids, ascending */
 	size_t n_members;
@@ -69,11 +79,34 @@ unsigned flight_next_word(const struct flight *flight)
 	return FLIGHT_OFF;
 }
 
+static void *close_tier(void *data)
+{
+	const struct closing *closing = data;
+
+	closing->tier->close(closing->state);
+	return NULL;
+}
+
+static void await_closing(struct flight *flight)
+{
+	if (flight->closing.has_thread)
+		pthread_join(flight->closing.thread, NULL);
+	flight->closing.has_thread = false;
+}
+
 static void stop(struct flight *flight)
 {
 	kept_finish(&flight->kept);
-	if (flight->tier)
-		flight->tier->close(flight->state);
+	if (!flight->tier)
+		return;
+	await_closing(flight);
+	struct closing *closing = &flight->closing;
+
+	*closing = (struct closing){.tier = flight->tier, .state = flight->state};
+	closing->has_thread = flight->tier->is_slow_to_close &&
+			      pthread_create(&closing->thread, NULL, close_tier, closing) == 0;
+	if (!closing->has_thread)
+		close_tier(closing);
 	flight->tier = NULL;
 	flight->state = NULL;
 }
@@ -91,6 +124,7 @@ void flight_destroy(struct flight *flight)
 	if (!flight)
 		return;
 	stop(flight);
+	await_closing(flight);
 	free(flight->members);
 	free(flight);
 }

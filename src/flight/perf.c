@@ -472,7 +472,9 @@ static size_t perf_memory(const void *state)
 	return n * PERF_RING_SIZE;
 }
 
+/* The last event of each tracepoint waits for the grace periods of RCU: 50 ms each, and there are 12. */
 const struct flight_tier flight_perf = {.name = "perf",
+	.is_slow_to_close = true,
 	.open = open_perf,
 	.follow = follow,
 	.drain = drain_perf,

@@ -2,8 +2,9 @@
 /* tier.h - a way to record what ran on CPUs: BPF, perf's tracepoints, perf's context switches.
  *
  * A tier is a file that defines `const struct flight_tier flight_NAME`, and its name in src/meson.build. All
- * calls are made by one thread. A tier records on the CPUs of running rings alone, and leaves out, where it
- * can, switches between members of one ring, and between a member and idle if the member went to sleep. */
+ * calls are made by one thread, but for a slow close(). A tier records on the CPUs of running rings alone,
+ * and leaves out, where it can, switches between members of one ring, and between a member and idle if the
+ * member went to sleep. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,6 +38,8 @@ enum { GAP_OVERWRITTEN = 1 };
 struct flight_tier {
 	const char *name; /* value of --recorder, JSON */
 	bool is_costly;   /* taken only where it is named */
+	/* The kernel lets its close() wait for long: a thread of its own makes that call. */
+	bool is_slow_to_close;
 	/* Begins to record. *state stays NULL on failure. Returns 0, or a negative errno with a sentence that
 	 * names the missing right and the remedy. */
 	int (*open)(void **state, const struct flight_watch *watch, struct error_text *reason);

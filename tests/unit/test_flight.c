@@ -578,6 +578,32 @@ static void tasks_that_are_not_recorded_are_said_to_be_hidden(void)
 	}
 }
 
+/* The kernel lets the last event of each tracepoint wait: only the end of all waits for that. */
+static void to_take_another_tier_waits_for_no_close(void)
+{
+	enum { SLOW_MS = 200 };
+	struct cpus cpus = {0};
+
+	cpus_add(&cpus, first_cpu());
+	for (unsigned word = FLIGHT_OFF + 1; flight_word(word); word++) {
+		struct flight *flight;
+
+		if (flight_create(&flight, word, 0) < 0)
+			continue;
+		flight_watch(flight, &(struct flight_watch){.cpus = &cpus});
+		uint64_t start_ns = clock_now_ns();
+
+		flight_switch(flight, FLIGHT_OFF);
+		uint64_t switched_ns = clock_now_ns() - start_ns;
+
+		flight_destroy(flight);
+		uint64_t closed_ns = clock_now_ns() - start_ns;
+
+		CHECK(closed_ns < (uint64_t)SLOW_MS * MS || switched_ns < closed_ns / 2,
+			"%s: %" PRIu64 " of %" PRIu64 " ns", flight_word(word), switched_ns, closed_ns);
+	}
+}
+
 static void without_a_recorder_all_is_unseen(void)
 {
 	struct flight_record records[3];
@@ -607,6 +633,7 @@ int main(void)
 	TEST(of_each_tier_a_gap_comes_before_what_was_not_overwritten);
 	TEST(a_stop_is_found_past_what_others_did_since);
 	TEST(tasks_that_are_not_recorded_are_said_to_be_hidden);
+	TEST(to_take_another_tier_waits_for_no_close);
 	TEST(without_a_recorder_all_is_unseen);
 	return tap_done();
 }
