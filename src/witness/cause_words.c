@@ -264,10 +264,11 @@ const struct cause *explanation_cause(const struct explanation *explanation)
 	return is_explained(explanation) ? &explanation->blames[largest_cause(explanation)].cause : NULL;
 }
 
-/* A hypervisor may have had the CPU then. */
-static bool waited_for_idle(enum cause_kind kind)
+/* A hypervisor may have had the CPU then: it was idle, or its task should have given way. */
+static bool may_be_hypervisor(enum cause_kind kind)
 {
-	return kind == CAUSE_LEAVING_IDLE || kind == CAUSE_NOT_WOKEN;
+	return kind == CAUSE_LEAVING_IDLE || kind == CAUSE_NOT_WOKEN || kind == CAUSE_NOT_PREEMPTED ||
+	       kind == CAUSE_TIMER_LATE || kind == CAUSE_WAKE_LATE;
 }
 
 /* The cause that took most, and the next one if that is not enough. */
@@ -276,7 +277,7 @@ static void describe_most(const struct explanation *explanation, char text[EXPLA
 	size_t most = largest_cause(explanation);
 
 	describe(&explanation->blames[most], text);
-	if (waited_for_idle(explanation->blames[most].cause.kind) && explanation->is_guest &&
+	if (may_be_hypervisor(explanation->blames[most].cause.kind) && explanation->is_guest &&
 		!explanation->steal_ns)
 		append(text, ", in a virtual machine");
 	if ((double)explanation->blames[most].ns < explained_least * (double)explanation->length_ns)
