@@ -13,11 +13,11 @@
 #include "src/machine/machine_json.h"
 #include "src/model/asymmetry.h"
 #include "src/model/compared_phase.h"
+#include "src/model/load_effects.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/plan/config_json.h"
 #include "src/report/figure_values.h"
-#include "src/report/load_effects_json.h"
 #include "src/report/matrix_json.h"
 #include "src/report/report_text.h"
 #include "src/report/spike_json.h"
@@ -219,6 +219,71 @@ static struct json_object *json_ring(const struct session *session, const struct
 	json_put(object, "figures", json_figures(session, ring));
 	json_put(object, "hops", json_hops(session, ring));
 	return object;
+}
+
+/* --- what each load did to each ring --- */
+
+static struct json_object *json_load_effect(const struct load_effect *effect)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_text(object, "loads", effect->loads);
+	if (effect->locality < N_LOCALITIES)
+		json_put_text(object, "class", locality_name(effect->locality));
+	json_put_uint(object, "count", effect->n);
+	if (effect->n) {
+		json_put_uint(object, "p50_ns", effect->p50_ns);
+		json_put_uint(object, "p99_ns", effect->p99_ns);
+		json_put_uint(object, "max_ns", effect->max_ns);
+		json_put_bool(object, "trusted", effect->is_trusted);
+	}
+	if (effect->slots) {
+		json_put_uint(object, "slots", effect->slots);
+		json_put_uint(object, "missed", effect->missed);
+	}
+	if (effect->factor > 0)
+		json_put_number(object, "p99_factor", effect->factor);
+	if (effect->factor_high > 0) {
+		json_put_number(object, "p99_factor_low", effect->factor_low);
+		if (isinf(effect->factor_high))
+			json_object_object_add(object, "p99_factor_high", NULL);
+		else
+			json_put_number(object, "p99_factor_high", effect->factor_high);
+	}
+	if (effect->culprit) {
+		json_put_text(object, "culprit", effect->culprit->text);
+		json_put_text(object, "cause", cause_names[effect->culprit->kind]);
+		json_put_number(object, "culprit_share", effect->culprit_share);
+	}
+	return object;
+}
+
+static struct json_object *json_ring_effects(const struct ring_effects *ring)
+{
+	struct json_object *object = json_object_new_object(), *array = json_object_new_array();
+
+	json_put_uint(object, "ring", ring->ring->id);
+	json_put(object, "without", json_load_effect(&ring->without));
+	for (size_t i = 0; array && i < ring->n; i++)
+		json_object_array_add(array, json_load_effect(&ring->list[i]));
+	json_put(object, "effects", array);
+	return object;
+}
+
+/* Prints an array of rings, after a comma; nothing if there was no load. Returns 0 or -ENOMEM. */
+static int print_load_effects(FILE *out, const struct session *session)
+{
+	struct load_effects effects;
+	int r = load_effects_make(&effects, session);
+
+	if (effects.n && r == 0)
+		fprintf(out, ",\n\"load_effects\": [");
+	for (size_t i = 0; i < effects.n && r == 0; i++)
+		r = json_print_value(out, json_ring_effects(&effects.rings[i]), i ? ",\n" : "\n");
+	if (effects.n && r == 0)
+		fprintf(out, "]");
+	load_effects_finish(&effects);
+	return r;
 }
 
 /* --- the document --- */
@@ -616,7 +681,7 @@ int report_json_print(FILE *out, const struct session *session, const struct rep
 	if (r == 0)
 		r = json_print_value(out, spike_json_all(session), "");
 	if (r == 0)
-		r = load_effects_json_print(out, session);
+		r = print_load_effects(out, session);
 	fprintf(out, ",\n\"phases\": [");
 	for (size_t i = 0; i < session->phases.n && r == 0; i++)
 		r = print_phase(out, session, &session->phases.list[i], i ? ",\n" : "\n", origin);
