@@ -15,7 +15,7 @@
 #include "src/model/compared_replicates.h"
 #include "src/model/matrix.h"
 #include "src/plan/config_json.h"
-#include "src/report/matrix_from_json.h"
+#include "src/report/matrix_json.h"
 
 enum { NAME_SIZE = 128, LIST_SIZE = 512 };
 
@@ -538,7 +538,7 @@ int phase_from_json_take(struct compared_phase *compared, struct json_object *do
 	if (r == 0)
 		compared_phase_find_round(compared);
 	if (r == 0 && parts.matrix) /* of a sweep, only the phase itself is compared */
-		r = matrix_from_json(&compared->matrix, parts.matrix, compared->number, parts.is_last);
+		r = matrix_json_read(&compared->matrix, parts.matrix, compared->number, parts.is_last);
 	else if (r == 0)
 		r = read_replicates(
 			compared, parts.phases, json_child(parts.phase, "replicates", json_type_array));
