@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spike.c - the recorded fields of spikes and flight records. */
+/* spike.c - spikes and flight records as bytes. */
 #include "src/figures/spike.h"
+
+#include "src/base/field.h"
 
 const char *const flight_kind_names[N_FLIGHT_KINDS] = {
 	[FLIGHT_SWITCH] = "switch",
@@ -15,6 +17,7 @@ const char *const flight_kind_names[N_FLIGHT_KINDS] = {
 	[FLIGHT_MEMBERS] = "members",
 };
 
+/* The recorded fields; a new one is a row at the end. */
 #define OF_SPIKE(name, ...) FIELD_OF(struct spike, name, __VA_ARGS__)
 /* clang-format off */
 #define OF_HINTS(end)                                                                                        \
@@ -34,7 +37,7 @@ const char *const flight_kind_names[N_FLIGHT_KINDS] = {
 /* clang-format on */
 #define OF_RECORD(name, ...) FIELD_OF(struct flight_record, name, __VA_ARGS__)
 
-const struct field spike_fields[N_SPIKE_FIELDS] = {
+static const struct field spike_fields[] = {
 	OF_SPIKE(ring),
 	OF_SPIKE(token),
 	OF_SPIKE(figure, .below = N_FIGURES),
@@ -73,7 +76,7 @@ const struct field spike_fields[N_SPIKE_FIELDS] = {
 	FIELD_AS(struct spike, receiver.moved_ns, "receiver_moved_ns"),
 };
 
-const struct field flight_fields[N_FLIGHT_FIELDS] = {
+static const struct field flight_fields[] = {
 	OF_RECORD(kind, .below = N_FLIGHT_KINDS),
 	OF_RECORD(cpu),
 	OF_RECORD(at_ns),
@@ -92,3 +95,24 @@ const struct field flight_fields[N_FLIGHT_FIELDS] = {
 	OF_RECORD(next_policy),
 	OF_RECORD(until_ns),
 };
+
+void spike_encode(struct bytes *bytes, const struct spike_report *report)
+{
+	fields_encode(bytes, FIELDS(spike_fields), &report->spike);
+	bytes_uint(bytes, report->n_records);
+	for (size_t i = 0; i < report->n_records; i++)
+		fields_encode(bytes, FIELDS(flight_fields), &report->records[i]);
+}
+
+void spike_decode(
+	struct scan *scan, struct spike_report *report, struct flight_record records[SPIKE_RECORDS_MAX])
+{
+	*report = (struct spike_report){.records = records};
+	fields_decode(scan, FIELDS(spike_fields), &report->spike);
+	report->n_records = scan_below(scan, SPIKE_RECORDS_MAX + 1);
+	for (size_t i = 0; i < report->n_records && !scan->bad; i++) {
+		records[i] = (struct flight_record){0};
+		fields_decode(scan, FIELDS(flight_fields), &records[i]);
+		scan->bad |= i > 0 && records[i].at_ns < records[i - 1].at_ns;
+	}
+}

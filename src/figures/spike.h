@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/base/field.h"
+#include "src/base/bytes.h"
 #include "src/figures/tick.h"
 #include "src/machine/task.h"
 
@@ -161,7 +161,8 @@ struct spike_report {
 
 enum { SPIKE_RECORDS_MAX = 512 };
 
-enum { N_SPIKE_FIELDS = 59, N_FLIGHT_FIELDS = 17 };
-
-/* The recorded fields; a new one is a row at the end. */
-extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];
+void spike_encode(struct bytes *bytes, const struct spike_report *report);
+/* Decodes to @report, whose records are the caller's @records. The scan becomes bad if they are more, or not
+ * in order. */
+void spike_decode(
+	struct scan *scan, struct spike_report *report, struct flight_record records[SPIKE_RECORDS_MAX]);

@@ -12,7 +12,6 @@
 #include "src/model/session_rows.h"
 #include "src/plan/plan.h"
 #include "src/recording/record_json.h"
-#include "src/recording/spike_codec.h"
 #include "src/recording/sweep_codec.h"
 
 static const struct field session_fields[] = {

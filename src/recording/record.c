@@ -18,7 +18,6 @@
 #include "src/recording/checkpoint.h"
 #include "src/recording/entry.h"
 #include "src/recording/record_json.h"
-#include "src/recording/spike_codec.h"
 #include "src/recording/sweep_codec.h"
 #include "src/recording/tick_codec.h"
 

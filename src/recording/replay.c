@@ -10,7 +10,6 @@
 #include "src/base/regular_file.h"
 #include "src/recording/checkpoint.h"
 #include "src/recording/record_json.h"
-#include "src/recording/spike_codec.h"
 #include "src/recording/sweep_codec.h"
 
 /* --- opening --- */

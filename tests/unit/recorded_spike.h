@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/recording/spike_codec.h"
 #include "src/witness/explanation.h"
 #include "tests/unit/tap.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "src/model/spikes.h"
-#include "src/recording/spike_codec.h"
 #include "src/ring/spike_log.h"
 #include "tests/unit/tap.h"
 
