@@ -9,7 +9,7 @@
 
 #include "src/base/sorted.h"
 #include "src/base/tally.h"
-#include "src/model/compared_replicates.h"
+#include "src/model/compared_phase.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
 
