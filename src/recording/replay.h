@@ -2,14 +2,65 @@
 /* replay.h - reads a recording, which may be hostile: its items in order, and the session at any time. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "src/base/error_text.h"
 #include "src/model/feed.h"
-#include "src/recording/replay_index.h"
+#include "src/recording/entry.h"
 #include "src/recording/tick_codec.h"
+
+/* --- the entries of a file, at their offsets --- */
+
+struct replay_file {
+	int fd;
+	const atomic_bool *stop; /* set by the opener, or NULL; while it is true, reads end with -ECANCELED */
+	uint8_t *buffer;         /* owned; the payload that was read last */
+	size_t room;
+};
+
+struct replay_entry {
+	uint64_t offset, next; /* of this entry, and of the following one */
+	struct entry_head head;
+	bool damaged;        /* next: of the next good head, or of the end */
+	struct scan payload; /* the file's, until another one is read */
+};
+
+/* Takes the descriptor of a regular file, or -1 with its errno, and stores the offset of the first entry.
+ * @name is for the reason. Returns 0 or a negative errno, with its reason; replay_file_close() accepts what
+ * is left. */
+int replay_file_open(
+	struct replay_file *file, int fd, const char *name, uint64_t *first, struct error_text *reason);
+void replay_file_close(struct replay_file *file);
+
+/* Reads the head of the entry at @offset. Returns 1, 0 if the file ends or is cut off there, or a negative
+ * errno. */
+int replay_file_head(const struct replay_file *file, uint64_t offset, struct replay_entry *entry);
+
+/* --- the checkpoints, from which a seek can read --- */
+
+struct replay_checkpoint {
+	uint64_t offset, at_ns; /* CLOCK_MONOTONIC */
+};
+
+struct replay_index {
+	struct replay_checkpoint *checkpoints; /* owned; in order */
+	size_t n, room;
+	uint64_t end_offset; /* the heads before it were read */
+	uint64_t end_ns;     /* of the last tick; 0: none */
+	char *ended_by;      /* owned; NULL: the recording has no end, or it is not written yet */
+};
+
+/* Reads the heads from @end_offset to the end of the file, which may have grown. Returns 0 or a negative
+ * errno; replay_index_finish() accepts what is left. */
+int replay_index_extend(struct replay_index *index, struct replay_file *file);
+/* Makes a copy without ended_by. Returns 0, or -ENOMEM with an empty copy. */
+int replay_index_copy(struct replay_index *copy, const struct replay_index *index);
+void replay_index_finish(struct replay_index *index);
+
+/* --- the items, and the session at any time --- */
 
 struct replay_item {
 	struct feed_item feed; /* valid until the next item is read */
