@@ -295,7 +295,7 @@ void option_print_help(FILE *out, const char *help, int column, int used)
 
 /* ": overview (default), detail or events", in lines that fit. */
 static void append_words(const struct option_row *row, const struct options_names *names, size_t width,
-	char *help, size_t size)
+	char help[OPTION_HELP_SIZE])
 {
 	const char *word;
 
@@ -305,7 +305,7 @@ static void append_words(const struct option_row *row, const struct options_name
 		bool is_last = !row->value(names, i + 1),
 		     fits = column + strlen(word) + strlen(after) + strlen(" or ,") <= width;
 
-		text_print(help, size, "%s%s%s",
+		text_print(help, OPTION_HELP_SIZE, "%s%s%s",
 			i == 0    ? ": "
 			: is_last ? (fits ? " or " : "\nor ")
 				  : (fits ? ", " : ",\n"),
@@ -318,7 +318,7 @@ char *option_help(const struct option_row *row, const char *help, const struct o
 {
 	snprintf(text, OPTION_HELP_SIZE, "%s", help);
 	if (row->after_first)
-		append_words(row, names, width, text, OPTION_HELP_SIZE);
+		append_words(row, names, width, text);
 	return text;
 }
 
