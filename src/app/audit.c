@@ -11,10 +11,9 @@
 #include "src/model/advice.h"
 #include "src/options/option.h"
 #include "src/report/audit_json.h"
-#include "src/report/audit_text.h"
 #include "src/run/output.h"
 
-enum { EXIT_COSTS = 2 };
+enum { EXIT_COSTS = 2, INDENT = 4 };
 
 /* The target of the options. */
 struct settings {
@@ -65,6 +64,66 @@ static int choose_cpus(struct advice_site *site, const struct settings *settings
 		topology, "-c", cpus_format(&site->cpus, list, sizeof(list)), &site->cpus, reason);
 }
 
+/* --- as text: those that are not good with their remedy --- */
+
+static void print_title(FILE *out, const struct advice_list *advice, const struct advice_site *site)
+{
+	char cpus[KNOB_LIST_SIZE];
+	const char *between = ": ";
+
+	fprintf(out, "%s, kernel %s, advice for members on CPUs %s", site->machine->host,
+		site->machine->kernel, cpus_format(&site->cpus, cpus, sizeof(cpus)));
+	for (enum advice_rank rank = 0; rank < N_ADVICE_RANKS; rank++) {
+		if (!advice->n_ranks[rank])
+			continue;
+		fprintf(out, "%s%zu %s", between, advice->n_ranks[rank], advice_rank_word(rank));
+		between = ", ";
+	}
+	fputc('\n', out);
+}
+
+static void print_field(FILE *out, const char *name, const char *text)
+{
+	if (*text)
+		fprintf(out, "%*s%-6s %s\n", INDENT, "", name, text);
+}
+
+static void print_knob(FILE *out, const struct advice *advice, const struct advice_site *site)
+{
+	const struct knob *knob = advice->knob;
+	char text[ADVICE_TEXT_SIZE];
+	bool has_value = advice->rank < ADVICE_DENIED;
+
+	fprintf(out, "  %-14s %s%s%s\n", advice_rank_word(advice->rank), knob->name, has_value ? ": " : "",
+		has_value ? advice->found.value : "");
+	if (advice->rank == ADVICE_UNMOUNTED)
+		print_field(out, "now", advice_now(advice, site));
+	if (advice->rank > ADVICE_INFORMS)
+		return;
+	print_field(out, "is", knob->about);
+	print_field(out, "good", knob->good);
+	print_field(out, "cost", advice_cost_text(advice, text));
+	if (advice->rank == ADVICE_INFORMS)
+		return;
+	print_field(out, "now", advice_command(advice, site, advice_now(advice, site), text));
+	print_field(out, "keep", advice_command(advice, site, knob->keep, text));
+}
+
+/* Prints the knobs by groups, as advice_group() sorts them. */
+static void print_knobs(FILE *out, const struct advice_list *advice, const struct advice_site *site)
+{
+	print_title(out, advice, site);
+	for (size_t i = 0; i < advice->n; i++) {
+		const struct advice *one = &advice->list[i];
+
+		if (!i || one->knob->group != advice->list[i - 1].knob->group)
+			fprintf(out, "\n%s\n", knob_group_name(one->knob->group));
+		print_knob(out, one, site);
+	}
+}
+
+/* --- the verb --- */
+
 static int print_audit(const struct settings *settings, const struct topology *topology,
 	const struct machine *machine, struct error_text *reason)
 {
@@ -79,7 +138,7 @@ static int print_audit(const struct settings *settings, const struct topology *t
 		advice_group(advice);
 		status = advice_has_cost(advice) ? EXIT_COSTS : EXIT_SUCCESS;
 		if (!settings->json)
-			audit_print(stdout, advice, &site);
+			print_knobs(stdout, advice, &site);
 		else if (audit_json_print(stdout, advice, &site) < 0)
 			r = error_text_set(reason, -ENOMEM, "no memory to print the knobs");
 	}
