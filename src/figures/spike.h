@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "src/base/bytes.h"
+#include "src/figures/hist.h"
 #include "src/figures/tick.h"
 #include "src/machine/task.h"
 
@@ -166,3 +167,17 @@ void spike_encode(struct bytes *bytes, const struct spike_report *report);
  * in order. */
 void spike_decode(
 	struct scan *scan, struct spike_report *report, struct flight_record records[SPIKE_RECORDS_MAX]);
+
+/* From which length on a ring's samples are spikes: the limit is the largest of 20 us, three times the usual
+ * sample, and what at most 20 samples a second reach. It is no percentile of all samples: with 30 stalls of
+ * 20 ms in a second, p99.9 is a stall. */
+
+/* What a ring's samples are usually. Zeroed: not known. */
+struct spike_usual {
+	uint64_t median_ns; /* grows by at most a quarter a tick: a tick may have stalls alone */
+};
+
+/* Returns the limit after a tick of @length_ns with these samples, of one member, by their buckets. Returns
+ * @before_ns where it has none. */
+uint64_t spike_limit(struct spike_usual *usual, const struct hist_cell *cells, size_t n_cells,
+	uint64_t length_ns, uint64_t before_ns);

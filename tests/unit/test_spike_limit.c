@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_spike_limit.c - from which length on a ring's samples are spikes. */
-#include "src/figures/spike_limit.h"
+#include "src/figures/spike.h"
 
 #include <inttypes.h>
 
