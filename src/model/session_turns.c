@@ -20,14 +20,20 @@ static bool has_turn(const struct session_ring *ring)
 	return !ring->ended_ns && ring->state != RING_FAILED && ring->state != RING_DONE;
 }
 
-/* Sets a bit for each turn that has a ring. */
-static void find_turns(const struct session *session, uint64_t has_rings[TURN_WORDS])
+/* No turn begins for paused rings alone. */
+static bool is_paused(const struct session_ring *ring)
+{
+	return ring->state == RING_PAUSED && ring->condition == CONDITION_FINE;
+}
+
+/* Sets a bit for each turn that has a ring, or with @will_run one that is not paused. */
+static void find_turns(const struct session *session, bool will_run, uint64_t has_rings[TURN_WORDS])
 {
 	memset(has_rings, 0, TURN_WORDS * sizeof(*has_rings));
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
-		if (has_turn(ring) && ring->turn < PLAN_RINGS_MAX)
+		if (has_turn(ring) && !(will_run && is_paused(ring)) && ring->turn < PLAN_RINGS_MAX)
 			has_rings[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
 	}
 }
@@ -37,7 +43,7 @@ unsigned session_turn_number(const struct session *session, unsigned turn, unsig
 	uint64_t has_rings[TURN_WORDS];
 	unsigned number = 1;
 
-	find_turns(session, has_rings);
+	find_turns(session, false, has_rings);
 	*n = 0;
 	for (unsigned i = 0; i < session->n_turns && i < PLAN_RINGS_MAX; i++) {
 		bool has_ring = has_rings[i / 64] >> i % 64 & 1;
@@ -131,7 +137,7 @@ static uint64_t turn_in_ns(const struct session *session, const struct session_r
 	uint64_t has_rings[TURN_WORDS], ahead = 1, since_ns = session->turn_since_ns;
 	uint64_t now_ns = session_position_ns(session), gone_ns = now_ns > since_ns ? now_ns - since_ns : 0;
 
-	find_turns(session, has_rings);
+	find_turns(session, true, has_rings);
 	for (unsigned i = 1; i < session->n_turns; i++) {
 		unsigned turn = (session->turn + i) % session->n_turns;
 
@@ -147,8 +153,9 @@ static uint64_t turn_in_ns(const struct session *session, const struct session_r
 const char *session_turn_in_text(
 	const struct session *session, const struct session_ring *ring, char text[SESSION_TURN_IN_SIZE])
 {
-	if (session->turn_held) {
-		snprintf(text, SESSION_TURN_IN_SIZE, "%s", ring_condition_name(CONDITION_WAITING));
+	if (session->turn_held || ring->trouble == CONDITION_STOPPED) {
+		snprintf(text, SESSION_TURN_IN_SIZE, "%s",
+			ring_condition_name(session->turn_held ? CONDITION_WAITING : ring->trouble));
 		return text;
 	}
 	uint64_t tenths = turn_in_ns(session, ring) / 100000000, s = tenths / 10;

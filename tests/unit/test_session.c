@@ -731,6 +731,8 @@ static void a_ring_that_waits_knows_when_its_turn_comes(void)
 		unsigned failed; /* turns, as bits, that have no ring any more */
 		unsigned of;
 		const char *in;
+		unsigned paused; /* turns, as bits, whose ring is paused */
+		enum ring_condition trouble;
 	} rows[] = {
 		{3, 0, 1000, 0, 0, 1, "in 1.0s"},
 		{3, 0, 1000, 0, 0, 2, "in 2.0s"},
@@ -750,6 +752,9 @@ static void a_ring_that_waits_knows_when_its_turn_comes(void)
 		{2, 1, 10000, 0, 0, 0, "in 10s"},
 		{2, 1, 999900, 0, 0, 0, "in 999s"},
 		{2, 1, 1000000, 0, 0, 0, "in 16m"},
+		{3, 0, 1000, 0, 0, 2, "in 1.0s", .paused = 1 << 1},
+		{3, 0, 1000, 0, 0, 2, "stopped", .trouble = CONDITION_STOPPED},
+		{3, 0, 1000, 0, 0, 2, "in 2.0s", .trouble = CONDITION_STARVED}, /* maybe not any more */
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct session_ring rings[12] = {0};
@@ -764,7 +769,9 @@ static void a_ring_that_waits_knows_when_its_turn_comes(void)
 
 		for (unsigned turn = 0; turn < rows[i].n_turns; turn++)
 			rings[turn] = (struct session_ring){.turn = turn,
-				.state = rows[i].failed >> turn & 1 ? RING_FAILED : RING_PAUSED};
+				.state = rows[i].failed >> turn & 1 ? RING_FAILED : RING_PAUSED,
+				.condition = rows[i].paused >> turn & 1 ? CONDITION_FINE : CONDITION_WAITING,
+				.trouble = rows[i].trouble};
 		session_turn_in_text(&session, &rings[rows[i].of], text);
 		CHECK(strcmp(text, rows[i].in) == 0, "row %zu: %s", i, text);
 	}
