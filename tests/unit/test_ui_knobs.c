@@ -81,8 +81,10 @@ static void the_selected_knob_stays_while_the_ranking_changes(void)
 	CHECK(strstr(marked(), "good") && strstr(marked(), "skew_tick"), "%s", seen.text);
 	press('G');
 	CHECK(strstr(marked(), "absent"), "%s", marked());
+	CHECK(shows(" above\n") && !shows(" below"), "%s", seen.text);
 	press('g');
 	CHECK(strstr(marked(), "costs"), "%s", marked());
+	CHECK(shows(" below\n") && !shows(" above"), "%s", seen.text);
 	seen_finish();
 }
 

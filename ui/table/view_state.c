@@ -126,10 +126,14 @@ static void follow_selection(struct view_state *view)
 	view_state_select(view, view->position);
 }
 
-/* If not all rows fit, the page's last line counts those that are hidden. */
+size_t view_state_room(size_t n, size_t page)
+{
+	return n <= page || page <= 1 ? page : page - 1;
+}
+
 static size_t rows_on_page(const struct view_state *view)
 {
-	return view->order.n <= view->page || view->page == 1 ? view->page : view->page - 1;
+	return view_state_room(view->order.n, view->page);
 }
 
 size_t view_state_visible(const struct view_state *view)

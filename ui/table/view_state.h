@@ -97,10 +97,12 @@ void view_state_fit(
 
 /* Moves the selection down by so many rows (negative: up), at most to an end. */
 void view_state_move(struct view_state *view, long by);
-/* Returns how many rows are visible from view->top on. If some are hidden, the last line of the page counts
- * them. */
+/* Returns how many rows are visible from view->top on. */
 size_t view_state_visible(const struct view_state *view);
 size_t view_state_last_top(const struct view_state *view); /* with which the last row is visible */
+/* Returns how many of @n lines are visible on a page of @page lines: if some are hidden, its last line counts
+ * them, by canvas_hidden(). */
+size_t view_state_room(size_t n, size_t page);
 /* Returns the first of the visible lines of @n: @top scrolled by as few as possible, so that @position is
  * visible, and at most to the last page. @room: how many are visible; 0 counts as 1. */
 size_t view_state_top(size_t top, size_t position, size_t n, size_t room);

@@ -45,7 +45,7 @@ struct knob_list {
 	char trial_text[TRIAL_SIZE]; /* of the trial that goes on, or of the last one; "": there was none */
 	size_t position;             /* of the selected knob in the list */
 	size_t top;                  /* the first line that is visible */
-	struct area lines;
+	struct area lines;           /* those that are visible */
 
 	const struct knob *asked; /* the prompt asks for its value */
 	char question[64];
@@ -288,9 +288,12 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	list_knobs(own);
 	write_trial(own, session);
 	find_selected(own);
-	own->lines = lay_out(own, body).lines;
+	struct area page = lay_out(own, body).lines;
+
+	own->lines = page;
+	own->lines.height = (unsigned)view_state_room(own->n_lines, page.height);
 	scroll(own);
-	return (struct area){own->lines.x, own->lines.y - 1, own->lines.width, own->lines.height + 1};
+	return (struct area){page.x, page.y - 1, page.width, page.height + 1};
 }
 
 /* --- a trial --- */
@@ -443,16 +446,21 @@ static void draw_list(const struct scene *scene, const struct layout *layout, co
 
 	canvas_restyle(scene->canvas, layout->head, STYLE_HEAD);
 	draw_columns(scene, layout->head, STYLE_HEAD, STYLE_HEAD, heads);
-	for (unsigned y = 0; y < layout->lines.height && own->top + y < own->n_lines; y++) {
-		struct area line = {layout->lines.x, layout->lines.y + y, layout->lines.width, 1};
-		size_t at = knob_of_line(own, own->top + y);
+	size_t end = smaller((unsigned)own->n_lines, (unsigned)own->top + own->lines.height);
 
-		if (own->is_heading[own->top + y])
+	for (size_t i = own->top; i < end; i++) {
+		unsigned y = layout->lines.y + (unsigned)(i - own->top);
+		struct area line = {layout->lines.x, y, layout->lines.width, 1};
+		size_t at = knob_of_line(own, i);
+
+		if (own->is_heading[i])
 			canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_STRONG,
 				write_heading(own, at, heading));
 		else
 			draw_knob(scene, line, &own->advice.list[at], at == own->position);
 	}
+	canvas_hidden(scene->canvas, layout->lines, MARK_WIDTH, layout->lines.height - 1, own->top,
+		own->n_lines - end);
 	if (!own->n_lines)
 		canvas_left(scene->canvas, layout->lines, MARK_WIDTH, 0, layout->lines.width - MARK_WIDTH,
 			STYLE_PLAIN, "no knob has that; / and an empty line show all");

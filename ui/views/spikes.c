@@ -43,7 +43,7 @@ struct spike_list {
 	/* Set by fit(). */
 	struct spike_line shown[2 * SPIKES_KEPT]; /* those that the filter shows */
 	size_t n_shown, position, top;
-	struct area lines;    /* of the list */
+	struct area lines;    /* of the list, those that are visible */
 	int64_t to_moment_ns; /* from here to the selected spike */
 };
 
@@ -272,15 +272,18 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	struct blame_shown blame;
 
 	make_blame(&blame, own, &frame->view, session);
-	own->lines = lay_out(body, session, &blame).lines;
+	struct area page = lay_out(body, session, &blame).lines;
+
 	fill_list(own, own->by_length, &frame->view, session);
 	if (own->wants_longest)
 		select_longest(own, &frame->view, session);
 	find_selected(own, frame->n_open > 1);
+	own->lines = page;
+	own->lines.height = (unsigned)view_state_room(own->n_shown, page.height);
 	scroll(own);
 	copy_selected(own, session);
 	own->to_moment_ns = way_to(session, &own->copy.spike);
-	return (struct area){own->lines.x, own->lines.y - 1, own->lines.width, own->lines.height + 1};
+	return (struct area){page.x, page.y - 1, page.width, page.height + 1};
 }
 
 static const char *write_order(const struct scene *scene, const struct spike_list *own, char text[ORDER_SIZE])
@@ -344,13 +347,18 @@ static void draw_list(const struct scene *scene, const struct layout *layout, co
 	struct spike_columns columns = spike_columns(scene, MARK_WIDTH, layout->lines.width);
 
 	spike_head_draw(scene, layout->head, &columns);
-	for (unsigned y = 0; y < layout->lines.height && own->top + y < own->n_shown; y++) {
-		struct area line = {layout->lines.x, layout->lines.y + y, layout->lines.width, 1};
+	size_t end = smaller((unsigned)own->n_shown, (unsigned)own->top + own->lines.height);
 
-		spike_draw(scene, line, &columns, kept_of(scene->session, &own->shown[own->top + y]));
-		if (own->top + y == own->position && find_line(own, &own->selected) == own->position)
+	for (size_t i = own->top; i < end; i++) {
+		struct area line = {
+			layout->lines.x, layout->lines.y + (unsigned)(i - own->top), layout->lines.width, 1};
+
+		spike_draw(scene, line, &columns, kept_of(scene->session, &own->shown[i]));
+		if (i == own->position && find_line(own, &own->selected) == own->position)
 			draw_mark(scene, line);
 	}
+	canvas_hidden(scene->canvas, layout->lines, MARK_WIDTH, layout->lines.height - 1, own->top,
+		own->n_shown - end);
 }
 
 static void draw_spikes(const struct scene *scene, struct area body)

@@ -51,7 +51,7 @@ struct topology_view {
 
 	/* Set by fit(). */
 	size_t n_lines, position, top;
-	struct area area; /* of the lines */
+	struct area area; /* of the visible lines */
 	struct cpu_boxes boxes;
 	unsigned boxes_lines; /* 0: they don't fit */
 };
@@ -282,9 +282,12 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	list_lines(own);
 	find_selected(own);
 	fit_boxes(own, frame, body);
-	own->area = lay_out(body, own->n_lines, own->boxes_lines).lines;
+	struct area page = lay_out(body, own->n_lines, own->boxes_lines).lines;
+
+	own->area = page;
+	own->area.height = (unsigned)view_state_room(own->n_lines, page.height);
 	scroll(own);
-	return (struct area){own->area.x, own->area.y - 1, own->area.width, own->area.height + 1};
+	return (struct area){page.x, page.y - 1, page.width, page.height + 1};
 }
 
 /* --- columns --- */
@@ -657,15 +660,20 @@ static void draw_topology(const struct scene *scene, struct area body)
 			"the parts of the machine are not known: recordings have them from format 5.4 on");
 		return;
 	}
-	for (unsigned y = 0; y < layout.lines.height && own->top + y < own->n_lines; y++) {
-		struct area line = {layout.lines.x, layout.lines.y + y, layout.lines.width, 1};
+	size_t end = smaller((unsigned)own->n_lines, (unsigned)own->top + own->area.height);
 
-		draw_line(scene, line, own, &fit, &own->lines[own->top + y]);
-		if (own->top + y != own->position)
+	for (size_t i = own->top; i < end; i++) {
+		struct area line = {
+			layout.lines.x, layout.lines.y + (unsigned)(i - own->top), layout.lines.width, 1};
+
+		draw_line(scene, line, own, &fit, &own->lines[i]);
+		if (i != own->position)
 			continue;
 		canvas_restyle(scene->canvas, line, STYLE_SELECTED);
 		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
 	}
+	canvas_hidden(scene->canvas, layout.lines, MARK_WIDTH, layout.lines.height - 1, own->top,
+		own->n_lines - end);
 	if (layout.boxes.height) {
 		draw_boxes_title(scene, layout.boxes_title);
 		cpu_boxes_draw(scene, layout.boxes, &own->boxes, own->lines[own->position].part);
