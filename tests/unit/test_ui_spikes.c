@@ -451,6 +451,36 @@ static void what_was_recorded_scrolls_and_says_how_much_is_hidden(void)
 	seen_finish();
 }
 
+static void the_axis_shows_all_cpus_or_says_how_many_more_there_are(void)
+{
+	static const uint32_t cpus[] = {3, 7, 5};
+	static const struct {
+		unsigned columns, lines, n_cpus; /* of the screen; of the spike */
+		const char *first, *second, *third;
+	} rows[] = {
+		{40, 10, 2, "\n CPU 3  ", "\n CPU 7  ", "\n          ^0"},
+		{40, 10, 3, "\n CPU 3  ", "\n CPU 7  ", "\n +1 CPU   ^0"},
+		{80, 24, 3, "\n CPU 3  ", "\n CPU 7  ", "\n CPU 5  "},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		seen_init_with(6);
+		struct kept_spike *kept = &seen.session->spikes.last[seen.session->spikes.n_last - 1];
+
+		kept->explanation.n_segments = rows[i].n_cpus;
+		for (unsigned at = 0; at < rows[i].n_cpus; at++)
+			kept->explanation.segments[at] =
+				(struct segment){.from_ns = kept->spike.due_ns + at * 10 * US,
+					.to_ns = kept->spike.due_ns + (at + 1) * 10 * US,
+					.cause = {.kind = CAUSE_UNEXPLAINED, .cpu = cpus[at]}};
+		press(KEY_CODE_ENTER);
+		look(rows[i].columns, rows[i].lines);
+		CHECK(shows(rows[i].first) && shows(rows[i].second) && shows(rows[i].third), "row %zu: %s", i,
+			seen.text);
+		seen_finish();
+	}
+}
+
 static void a_hint_beside_records_leaves_them_their_place(void)
 {
 	seen_init(4);
@@ -693,6 +723,7 @@ int main(void)
 	TEST(why_nothing_is_recorded_is_said_in_full);
 	TEST(enter_takes_a_spike_apart);
 	TEST(what_was_recorded_scrolls_and_says_how_much_is_hidden);
+	TEST(the_axis_shows_all_cpus_or_says_how_many_more_there_are);
 	TEST(a_hint_beside_records_leaves_them_their_place);
 	TEST(of_a_spike_without_a_cause_the_records_are_shown_that_there_are);
 	TEST(a_key_seeks_the_moment_of_the_spike);

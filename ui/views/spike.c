@@ -201,21 +201,23 @@ static void draw_axis(const struct scene *scene, struct area area, const struct 
 		.start_ns = spike_start_ns(&kept->spike),
 		.length_ns = spike_length_ns(&kept->spike)};
 	struct axis_cpus cpus = cpus_of(&kept->explanation);
-	unsigned marks =
-		smaller(MARK_LINES, area.height > SCALE_LINES + 1 ? area.height - SCALE_LINES - 1 : 0);
-	unsigned room = area.height - marks - SCALE_LINES, y = marks;
+	char name[24];
 
 	if (area.width <= NAME_WIDTH + LABEL_WIDTH || area.height <= SCALE_LINES || !axis.length_ns)
 		return;
+	unsigned bars = smaller((unsigned)cpus.n, area.height - SCALE_LINES); /* before the marks */
+	unsigned marks = smaller(MARK_LINES, area.height - SCALE_LINES - bars), y = marks;
+
 	if (marks)
 		draw_moments(scene, &axis, marks - 1, kept);
-	for (size_t i = 0; i < cpus.n && i < room; i++, y++) {
-		char name[24];
-
+	for (size_t i = 0; i < bars; i++, y++) {
 		snprintf(name, sizeof(name), "CPU %u", (unsigned)cpus.cpus[i]);
 		canvas_left(scene->canvas, area, 0, y, NAME_WIDTH - 1, STYLE_PLAIN, name);
 		draw_cpu(scene, &axis, y, cpus.cpus[i], &kept->explanation);
 	}
+	snprintf(name, sizeof(name), "+%zu CPU%s", cpus.n - bars, cpus.n - bars == 1 ? "" : "s");
+	if (cpus.n > bars)
+		canvas_left(scene->canvas, area, 0, y, NAME_WIDTH - 1, STYLE_PLAIN, name);
 	draw_scale(scene, &axis, y);
 }
 
