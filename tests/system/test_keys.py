@@ -500,8 +500,11 @@ def adds_a_ring(at, key):
 
 
 def removes_a_ring(at, key):
+    for no in ("Esc", "n"):
+        at.press(key, lambda text: "remove?" in text)
+        at.press(no, lambda text: "remove?" not in text and " gone" not in text)
     at.press(key, lambda text: "remove?" in text)
-    at.press("Enter", lambda text: "remove?" not in text and re.search(r"\d+>\d+(?:#\d+)? .* gone", text))
+    at.press("y", lambda text: "remove?" not in text and re.search(r"\d+>\d+(?:#\d+)? .* gone", text))
 
 
 def pauses_a_ring(at, key):
@@ -670,7 +673,8 @@ DIALOG_CASES = {
     "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
     "matrix: show what changed": shows_changes, "matrix: select the worst": selects_the_slowest,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,
-    "confirm the dialog": lambda at, _: None,    # see test_act.py
+    "confirm the dialog": lambda at, _: None,    # see test_act.py, as for the next one
+    "close it, remove nothing": lambda at, _: None,
     "knobs: try another value": lambda at, _: None,   # see test_try.py, as for the next one
     "knobs: stop the trial": lambda at, _: None,
     "knobs: in groups or together": groups_knobs,

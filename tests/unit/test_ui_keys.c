@@ -1164,9 +1164,15 @@ static void actions_are_for_the_marked_rings_or_the_selected_one(void)
 	CHECK(keys_press(&seen.frame, 'x').command.kind == COMMAND_NONE);
 	look(80, 24);
 	CHECK(is_on_top("act") && shows("4 rings: 0-1 4 6"), "%s", seen.text);
-	effect = keys_press(&seen.frame, KEY_CODE_ENTER);
-	CHECK(effect.command.kind == COMMAND_REMOVE && !strcmp(effect.command.words, "0-1 4 6") &&
-		is_on_top("overview"));
+	effect = keys_press(&seen.frame, 'n');
+	CHECK(effect.command.kind == COMMAND_NONE && is_on_top("overview"));
+	for (size_t i = 0; i < 2; i++) {
+		keys_press(&seen.frame, 'x');
+		look(80, 24);
+		effect = keys_press(&seen.frame, i ? 'y' : KEY_CODE_ENTER);
+		CHECK(effect.command.kind == COMMAND_REMOVE && !strcmp(effect.command.words, "0-1 4 6") &&
+			is_on_top("overview"));
+	}
 	keys_press(&seen.frame, 'V');
 	look(80, 24);
 	CHECK(!seen.frame.view.marked.n);
@@ -1444,7 +1450,7 @@ static void dialogs_show_their_whole_meaning(void)
 	keys_press(&seen.frame, 'x');
 	look(40, 24);
 	CHECK(shows_words("Each of the 2 turns becomes 1 s long, not 8 s. "
-			  "Enter removes (U undoes), Esc closes"),
+			  "y removes (U undoes), n or Esc closes"),
 		"%s", look(40, 24));
 	seen_finish();
 }

@@ -489,12 +489,13 @@ static void draw_act(const struct scene *scene, struct area body)
 	canvas_wrap(canvas, (struct area){box.x + 2, box.y + 2, width - 2, height - HEIGHT}, STYLE_PLAIN,
 		act->meaning.text);
 	canvas_left(
-		canvas, box, 2, height - 1, width - 2, STYLE_PLAIN, "Enter removes (U undoes), Esc closes");
+		canvas, box, 2, height - 1, width - 2, STYLE_PLAIN, "y removes (U undoes), n or Esc closes");
 }
 
 static const struct key keys[] = {
-	{{KEY_CODE_ENTER, '\n'}, "Enter", "confirm the dialog", "Remove", "Enter", press_close,
+	{{KEY_CODE_ENTER, 'y', '\n'}, "Enter, y", "confirm the dialog", "Remove", "Enter y", press_close,
 		.command_of = asked_command},
+	{{KEY_CODE_ESCAPE, 'n'}, "Esc, n", "close it, remove nothing", "Close", "Esc n", press_close},
 };
 
 const struct view_kind view_act = {
