@@ -62,7 +62,7 @@ static void take_reply(void *data, const struct command *command, const struct c
 	struct screen *screen = data;
 
 	if (screen->dashboard)
-		dashboard_reply(screen->dashboard, command->client, refusal);
+		dashboard_reply(screen->dashboard, command->client, refusal, &result->said);
 }
 
 static int describe_line(void *data, const struct command *command, char *text, size_t size)

@@ -108,14 +108,23 @@ static int settle_rings(struct run *run, struct error_text *why)
 	return r;
 }
 
+/* Finds the folder of the files. Returns NULL if it is not there. */
+static char *find_folder(const char *name, char full[PATH_MAX])
+{
+	const char *slash = strrchr(name, '/');
+	char folder[COMMAND_WORDS_SIZE];
+
+	snprintf(folder, sizeof(folder), "%.*s%s", slash ? (int)(slash - name) : 0, name, slash ? "/" : ".");
+	return realpath(folder, full);
+}
+
 /* Adds what to do where the folder of the files is what may not be written. */
 static void add_remedy(const struct source *source, const char *name, struct error_text *why)
 {
-	char folder[COMMAND_WORDS_SIZE], full[PATH_MAX], text[sizeof(why->text)];
-	const char *slash = strrchr(name, '/'), *control = source->config->control;
+	char full[PATH_MAX], text[sizeof(why->text)];
+	const char *control = source->config->control;
 
-	snprintf(folder, sizeof(folder), "%.*s%s", slash ? (int)(slash - name) : 0, name, slash ? "/" : ".");
-	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 || !realpath(folder, full))
+	if (!find_folder(name, full) || faccessat(AT_FDCWD, full, W_OK | X_OK, AT_EACCESS) == 0)
 		return;
 	snprintf(text, sizeof(text), "%s", why->text);
 	error_text_set(why, 0, "%s: make the folder %.200s writable for this user%s%s%s", text, full,
@@ -131,7 +140,7 @@ static int save(struct source *source, const struct command *command, struct com
 		int (*save)(struct source *source, const char *path, struct error_text *reason);
 	} files[] = {
 		{".json", save_json}, {".rec", save_recording}, {".txt", save_screen}, {".sh", save_start}};
-	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], text[COMMAND_WORDS_SIZE + 128];
+	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], folder[PATH_MAX];
 	struct error_text why;
 	int r = 0;
 
@@ -163,10 +172,13 @@ static int save(struct source *source, const struct command *command, struct com
 			     : source->config->sweep                 ? "this sweep"
 								     : "these rings";
 
-	snprintf(text, sizeof(text),
-		"saved as %s.json, .rec (the recording), .txt (the screen) and .sh (starts %s)", name,
-		starts);
-	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, text);
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	bool has_folder = find_folder(name, folder) && strlen(folder) < COMMAND_WORDS_SIZE;
+
+	error_text_set(&result->said, 0,
+		"saved in %s as %s.json, .rec (the recording), .txt (the screen) and .sh (starts %s)",
+		has_folder ? folder : ".", has_folder ? base : name, starts);
+	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, result->said.text);
 	return 0;
 }
 

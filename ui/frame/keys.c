@@ -471,6 +471,7 @@ struct effect keys_press(struct frame *frame, uint32_t code)
 	if (keys_are_text(frame) && !is_never_text)
 		return view_top(frame)->type(frame, code);
 	frame->message = NULL;
+	frame->is_answer = false;
 	const struct key *key = find_key(frame, code);
 
 	frame->message = !key ? "unknown" : key->refusal ? key->refusal(frame) : NULL;
@@ -547,7 +548,7 @@ static void draw_key(const struct scene *scene, struct area area, unsigned x, co
 }
 
 /* A message is readable as a whole: a long one covers the last lines of the body, too. */
-static void draw_message(struct canvas *canvas, struct area bar, const char *message)
+static void draw_message(struct canvas *canvas, struct area bar, enum style style, const char *message)
 {
 	unsigned lines = canvas_wrap_lines(bar.width - 1, message);
 	struct area area = {bar.x, bar.y, bar.width, 1};
@@ -556,7 +557,7 @@ static void draw_message(struct canvas *canvas, struct area bar, const char *mes
 		area.height++;
 	canvas_blank(canvas, area);
 	area.width--;
-	canvas_wrap(canvas, area, STYLE_WARNING, message);
+	canvas_wrap(canvas, area, style, message);
 }
 
 void keys_draw_bar(const struct scene *scene, struct area area)
@@ -567,7 +568,8 @@ void keys_draw_bar(const struct scene *scene, struct area area)
 	unsigned x;
 
 	if (message)
-		draw_message(scene->canvas, area, message);
+		draw_message(
+			scene->canvas, area, scene->frame->is_answer ? STYLE_STRONG : STYLE_WARNING, message);
 	else
 		while ((key = walk_next(&walk, &x)))
 			draw_key(scene, area, x, key);

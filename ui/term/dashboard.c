@@ -56,7 +56,7 @@ struct dashboard {
 	struct comparison_lines compared; /* that views show */
 	struct input input;
 	struct cpu_activity activity;
-	struct error_text refusal; /* of the last command that was refused: the view's message */
+	struct error_text message; /* the view's: why the last command was refused, or what it has said */
 	uint64_t n_sent;           /* commands: each has its number */
 	uint64_t asked;            /* the number of the one whose reply the prompt awaits */
 	uint64_t shown_ns;         /* the time of the last frame */
@@ -73,8 +73,9 @@ struct dashboard {
 	bool shown;             /* the thread may take the terminal */
 	bool given;             /* the terminal was given back, by the thread or for it */
 	uint64_t n_replied;     /* the number of the last command with a reply; they come in order */
-	uint64_t n_refused;     /* of the last one that was refused; 0: the thread has taken it */
-	struct error_text told; /* why */
+	uint64_t n_told;        /* of the last one whose reply has a sentence; 0: the thread has taken it */
+	bool is_answer;         /* it was obeyed, and not refused */
+	struct error_text told; /* the sentence */
 };
 
 static bool has_figure(const struct session *session)
@@ -189,13 +190,22 @@ static void draw_frame(struct dashboard *dashboard)
 	dashboard->shown_ns = clock_now_ns();
 }
 
-/* The dialog that sent the command shows its refusal, or else the key bar does, until the next key. */
+/* In the key bar, until the next key. */
+static void show_message(struct dashboard *dashboard, bool is_answer)
+{
+	dashboard->frame.message = dashboard->message.text;
+	dashboard->frame.is_answer = is_answer;
+	dashboard->stale = true;
+}
+
+/* The dialog that sent the command shows its refusal, or else the key bar does. */
 static void show_refusal(struct dashboard *dashboard, uint64_t number)
 {
-	if (prompt_awaits_reply(&dashboard->frame) && number == dashboard->asked)
-		prompt_take_reply(&dashboard->frame, dashboard->refusal.text);
-	else
-		dashboard->frame.message = dashboard->refusal.text;
+	if (!prompt_awaits_reply(&dashboard->frame) || number != dashboard->asked) {
+		show_message(dashboard, false);
+		return;
+	}
+	prompt_take_reply(&dashboard->frame, dashboard->message.text);
 	dashboard->stale = true;
 }
 
@@ -206,7 +216,7 @@ static void send_command(struct dashboard *dashboard, const struct command *comm
 	numbered.client = ++dashboard->n_sent;
 	if (prompt_awaits_reply(&dashboard->frame))
 		dashboard->asked = numbered.client;
-	if (dashboard->config.command(dashboard->config.data, &numbered, &dashboard->refusal) < 0)
+	if (dashboard->config.command(dashboard->config.data, &numbered, &dashboard->message) < 0)
 		show_refusal(dashboard, numbered.client);
 }
 
@@ -355,14 +365,17 @@ static void draw_anew(struct dashboard *dashboard)
 static void take_replies(struct dashboard *dashboard)
 {
 	pthread_mutex_lock(&dashboard->mutex);
-	uint64_t replied = dashboard->n_replied, refused = dashboard->n_refused;
+	uint64_t replied = dashboard->n_replied, told = dashboard->n_told;
+	bool is_answer = dashboard->is_answer;
 
-	if (refused)
-		dashboard->refusal = dashboard->told;
-	dashboard->n_refused = 0;
+	if (told)
+		dashboard->message = dashboard->told;
+	dashboard->n_told = 0;
 	pthread_mutex_unlock(&dashboard->mutex);
-	if (refused)
-		show_refusal(dashboard, refused);
+	if (told && is_answer)
+		show_message(dashboard, true);
+	else if (told)
+		show_refusal(dashboard, told);
 	if (prompt_awaits_reply(&dashboard->frame) && replied >= dashboard->asked) {
 		prompt_take_reply(&dashboard->frame, NULL);
 		dashboard->stale = true;
@@ -563,13 +576,15 @@ void dashboard_print(struct dashboard *dashboard, FILE *out)
 	pthread_mutex_unlock(dashboard->session_lock);
 }
 
-void dashboard_reply(struct dashboard *dashboard, uint64_t number, const struct error_text *refusal)
+void dashboard_reply(struct dashboard *dashboard, uint64_t number, const struct error_text *refusal,
+	const struct error_text *said)
 {
 	pthread_mutex_lock(&dashboard->mutex);
 	dashboard->n_replied = number;
-	if (refusal) {
-		dashboard->told = *refusal;
-		dashboard->n_refused = number;
+	if (refusal || *said->text) {
+		dashboard->told = refusal ? *refusal : *said;
+		dashboard->n_told = number;
+		dashboard->is_answer = !refusal;
 	}
 	pthread_mutex_unlock(&dashboard->mutex);
 	dashboard_notify(dashboard);

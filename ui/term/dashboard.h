@@ -67,8 +67,10 @@ int dashboard_start(struct dashboard **dashboard, const struct session *session,
 void dashboard_show(struct dashboard *dashboard, struct history *history, const struct phase_source *phases);
 /* Prints the last frame as text. The caller does not hold the session's lock. */
 void dashboard_print(struct dashboard *dashboard, FILE *out);
-/* Takes the reply to a command. @refusal: why it was refused, which the screen shows; NULL: it was obeyed. */
-void dashboard_reply(struct dashboard *dashboard, uint64_t number, const struct error_text *refusal);
+/* Takes the reply to a command. @refusal: why it was refused, which the screen shows; NULL: it was obeyed,
+ * and the screen shows what it has @said, if anything. */
+void dashboard_reply(struct dashboard *dashboard, uint64_t number, const struct error_text *refusal,
+	const struct error_text *said);
 /* Announces new data; never blocks. */
 void dashboard_notify(struct dashboard *dashboard);
 void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and draws all of it anew */

@@ -123,6 +123,7 @@ struct frame {
 	struct key *keys; /* owned; all keys, in the order of the help */
 	size_t n_keys;
 	const char *message; /* in the last lines, in place of the keys, until the next key; NULL: none */
+	bool is_answer;      /* it says what was done, and not why nothing was */
 
 	enum palette palette;
 	enum colors colors;
