@@ -105,6 +105,7 @@ void frequency_watch_add(struct frequency_watch *watch, int32_t cpu, struct cpu_
 {
 	if (cpu < 0 || cpu >= CPUS_MAX)
 		return;
-	hints->mhz = read_mhz(watch, (unsigned)cpu);
 	hints->usual_mhz = watch->usual_mhz[cpu];
+	if (hints->usual_mhz) /* else there is nothing to compare with, and mostly no file */
+		hints->mhz = read_mhz(watch, (unsigned)cpu);
 }
