@@ -29,7 +29,7 @@ static int add_spike(struct session *session, const struct spike_report *report)
 		&session->spikes, report, phase ? &phase->blames : NULL, had ? &had->blames : NULL);
 	const struct kept_spike *added = r == 0 ? spikes_find(&session->spikes, &report->spike) : NULL;
 
-	if (added && explanation_cause(&added->explanation))
+	if (added && explanation_cause(added->explanation))
 		r = second_stats_mark(&session->seconds, report->spike.ring, spike_end_ns(&report->spike));
 	return r;
 }

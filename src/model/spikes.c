@@ -158,13 +158,16 @@ static void subtract_blames(struct blame_sums *sums, const struct explanation *e
 static void finish_kept(struct kept_spike *kept)
 {
 	free(kept->records);
+	free(kept->explanation);
 	*kept = (struct kept_spike){0};
 }
 
+/* Returns 0, or -ENOMEM; what @kept has by then is finish_kept()'s. */
 static int copy_records(struct kept_spike *kept, const struct flight_record *records, size_t n)
 {
 	kept->records = calloc(n ? n : 1, sizeof(*records));
-	if (!kept->records)
+	kept->explanation = calloc(1, sizeof(*kept->explanation));
+	if (!kept->records || !kept->explanation)
 		return -ENOMEM;
 	if (n)
 		memcpy(kept->records, records, n * sizeof(*records));
@@ -308,7 +311,7 @@ static enum cause_kind verdict_kind(const struct explanation *explanation)
 
 static void count(struct blame_sums *sums, const struct kept_spike *kept)
 {
-	const struct explanation *explanation = &kept->explanation;
+	const struct explanation *explanation = kept->explanation;
 
 	blame_sums_add(sums, explanation);
 	sums->n_passed_over += kept->spike.n_passed_over;
@@ -325,7 +328,9 @@ static int explain_spike(struct kept_spike *kept, const struct spike_report *rep
 	int r = copy_records(kept, report->records, report->n_records);
 
 	if (r == 0)
-		explain(&kept->explanation, &kept->spike, kept->records, kept->n_records);
+		explain(kept->explanation, &kept->spike, kept->records, kept->n_records);
+	else
+		finish_kept(kept);
 	return r;
 }
 
@@ -369,16 +374,18 @@ int spikes_add(struct session_spikes *spikes, const struct spike_report *report,
 	worst = last;
 	r = copy_records(&worst, last.records, last.n_records);
 	if (r < 0) {
+		finish_kept(&worst);
 		finish_kept(&last);
 		return r;
 	}
+	*worst.explanation = *last.explanation;
 	spikes->n_reports++;
 	const struct kept_spike *before = spikes_find(spikes, &last.spike);
 
 	if (before)
-		subtract_blames(&spikes->blames, &before->explanation);
+		subtract_blames(&spikes->blames, before->explanation);
 	if (before && phase_before)
-		subtract_blames(phase_before, &before->explanation);
+		subtract_blames(phase_before, before->explanation);
 	count(&spikes->blames, &last);
 	if (phase)
 		count(phase, &last);

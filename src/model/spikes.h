@@ -16,7 +16,7 @@ struct kept_spike {
 	uint64_t number;               /* of its report, from 1 on */
 	struct flight_record *records; /* owned */
 	size_t n_records;
-	struct explanation explanation;
+	struct explanation *explanation; /* owned; apart, as lists of spikes are searched and moved */
 };
 
 /* The time that spikes took by one cause. */

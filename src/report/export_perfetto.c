@@ -142,7 +142,7 @@ static void print_record(FILE *out, const struct session *session, const struct 
 
 static void print_spike(FILE *out, const struct session *session, const struct kept_spike *kept)
 {
-	const struct explanation *explanation = &kept->explanation;
+	const struct explanation *explanation = kept->explanation;
 	char text[EXPLANATION_TEXT_SIZE], cause[CAUSE_TEXT_SIZE];
 
 	print_names(out, session, &kept->spike);

@@ -689,7 +689,7 @@ static char *format_spike(char text[SPIKE_SIZE], const struct session *session, 
 	snprintf(text, SPIKE_SIZE, "%s, %s: %s",
 		ring ? session_spike_name(ring, &kept->spike, name) : "ring removed",
 		explanation_time(time, spike_length_ns(&kept->spike)),
-		explanation_text(&kept->explanation, explanation));
+		explanation_text(kept->explanation, explanation));
 	return text;
 }
 

@@ -94,17 +94,17 @@ struct json_object *spike_json(const struct session *session, const struct kept_
 	put_time(object, "received_ns", session, spike->received_ns);
 	put_time(object, "seen_ns", session, spike->seen_ns);
 	json_put_uint(object, "token", spike->token);
-	json_put(object, "sender", json_end(session, &spike->sender, kept->explanation.sender_ran_ns));
-	json_put(object, "receiver", json_end(session, &spike->receiver, kept->explanation.receiver_ran_ns));
-	json_put_text(object, "explanation", explanation_text(&kept->explanation, text));
-	json_put_uint(object, "explained_ns", kept->explanation.explained_ns);
-	json_put_bool(object, "complete", kept->explanation.is_complete);
-	if (kept->explanation.steal_ns)
-		json_put_uint(object, "steal_ns", kept->explanation.steal_ns);
-	if (kept->explanation.n_smis)
-		json_put_uint(object, "smis", kept->explanation.n_smis);
-	json_put(object, "segments", json_segments(session, &kept->explanation));
-	json_put(object, "hints", json_hints(&kept->explanation));
+	json_put(object, "sender", json_end(session, &spike->sender, kept->explanation->sender_ran_ns));
+	json_put(object, "receiver", json_end(session, &spike->receiver, kept->explanation->receiver_ran_ns));
+	json_put_text(object, "explanation", explanation_text(kept->explanation, text));
+	json_put_uint(object, "explained_ns", kept->explanation->explained_ns);
+	json_put_bool(object, "complete", kept->explanation->is_complete);
+	if (kept->explanation->steal_ns)
+		json_put_uint(object, "steal_ns", kept->explanation->steal_ns);
+	if (kept->explanation->n_smis)
+		json_put_uint(object, "smis", kept->explanation->n_smis);
+	json_put(object, "segments", json_segments(session, kept->explanation));
+	json_put(object, "hints", json_hints(kept->explanation));
 	return object;
 }
 

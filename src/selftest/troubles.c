@@ -150,7 +150,7 @@ static struct saying find_saying(
 
 	for (size_t i = 0; i < session->spikes.n_last; i++) {
 		const struct kept_spike *kept = &session->spikes.last[i];
-		const struct explanation *explanation = &kept->explanation;
+		const struct explanation *explanation = kept->explanation;
 		uint64_t ns = overlap_ns(spike_start_ns(&kept->spike), spike_end_ns(&kept->spike), injection);
 
 		saying.covered_ns += ns;
@@ -181,7 +181,7 @@ static bool is_drowned(const struct session *session, const struct saying *sayin
 
 	if (!longest)
 		return session->spikes.blames.n_passed_over > 0;
-	return !longest->explanation.is_complete ||
+	return !longest->explanation->is_complete ||
 	       spike_length_ns(&longest->spike) > saying->longest_ns * 3 / 2 + spike_ns;
 }
 
@@ -198,7 +198,7 @@ static void judge_injection(const struct session *session, const struct trouble 
 	result->n++;
 	if (!saying.longest)
 		return;
-	const struct explanation *explanation = &saying.longest->explanation;
+	const struct explanation *explanation = saying.longest->explanation;
 
 	result->n_found++;
 	explanation_text(explanation, result->explanation);

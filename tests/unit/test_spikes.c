@@ -88,6 +88,7 @@ static void the_last_and_the_longest_are_kept(void)
 		CHECK(spike_length_ns(&spikes.worst[i].spike) <= spike_length_ns(&spikes.worst[i - 1].spike));
 	CHECK(spike_length_ns(&spikes.worst[SPIKES_KEPT - 1].spike) == 101 * MS);
 	CHECK(spikes.blames.n_spikes == 3 * SPIKES_KEPT);
+	CHECK(sizeof(*spikes.last) < 512, "each new spike moves the others: %zu bytes", sizeof(*spikes.last));
 	spikes_finish(&spikes);
 }
 

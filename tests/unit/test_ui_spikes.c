@@ -467,9 +467,9 @@ static void the_axis_shows_all_cpus_or_says_how_many_more_there_are(void)
 		seen_init_with(6);
 		struct kept_spike *kept = &seen.session->spikes.last[seen.session->spikes.n_last - 1];
 
-		kept->explanation.n_segments = rows[i].n_cpus;
+		kept->explanation->n_segments = rows[i].n_cpus;
 		for (unsigned at = 0; at < rows[i].n_cpus; at++)
-			kept->explanation.segments[at] =
+			kept->explanation->segments[at] =
 				(struct segment){.from_ns = kept->spike.due_ns + at * 10 * US,
 					.to_ns = kept->spike.due_ns + (at + 1) * 10 * US,
 					.cause = {.kind = CAUSE_UNEXPLAINED, .cpu = cpus[at]}};
@@ -665,11 +665,11 @@ static void the_header_says_why_the_longest_response_was_long(void)
 			seen.session->rings[i].figures[FIGURE_RESPONSE].phase_max_ns = 1;
 	CHECK(strstr(look(200, 60), "worst response 1>2 300.00 at 22:14:1") && shows("  why: hog (RT90)"),
 		"%s", seen.text);
-	seen.session->spikes.last[0].explanation.explained_ns = 0;
-	seen.session->spikes.worst[0].explanation.explained_ns = 0;
+	seen.session->spikes.last[0].explanation->explained_ns = 0;
+	seen.session->spikes.worst[0].explanation->explained_ns = 0;
 	CHECK(strstr(look(200, 60), "  why: unexplained"), "%s", seen.text);
-	seen.session->spikes.last[0].explanation.is_complete = false;
-	seen.session->spikes.worst[0].explanation.is_complete = false;
+	seen.session->spikes.last[0].explanation->is_complete = false;
+	seen.session->spikes.worst[0].explanation->is_complete = false;
 	CHECK(!strstr(look(200, 60), "why: "), "%s", seen.text);
 	seen_finish();
 }

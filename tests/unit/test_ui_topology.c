@@ -205,8 +205,9 @@ static void the_time_of_a_spike_is_that_of_its_cpus(void)
 		spikes[i].spike = (struct spike){.ring = (uint32_t)i,
 			.due_ns = seen.session->now_ns - 9000000,
 			.received_ns = seen.session->now_ns - 8000000};
-		spikes[i].explanation = (struct explanation){.length_ns = 200, .n_segments = 1};
-		spikes[i].explanation.segments[0] = (struct segment){100, i ? 200 : 400, {.cpu = i ? 6 : 0}};
+		spikes[i].explanation = calloc(1, sizeof(*spikes[i].explanation));
+		*spikes[i].explanation = (struct explanation){.length_ns = 200, .n_segments = 1};
+		spikes[i].explanation->segments[0] = (struct segment){100, i ? 200 : 400, {.cpu = i ? 6 : 0}};
 	}
 	seen.session->spikes.last = spikes;
 	seen.session->spikes.n_last = 2;

@@ -530,10 +530,10 @@ static void field_of_cause(
 {
 	const struct kept_spike *kept = spikes_at(
 		&header->scene->session->spikes, ring->id, worst->phase_max_at_ns, worst->phase_max_ns);
-	const struct cause *cause = kept ? explanation_cause(&kept->explanation) : NULL;
+	const struct cause *cause = kept ? explanation_cause(kept->explanation) : NULL;
 	char text[CAUSE_TEXT_SIZE];
 
-	if (cause || (kept && kept->explanation.is_complete))
+	if (cause || (kept && kept->explanation->is_complete))
 		field(header, 3, 57, 0, STYLE_PLAIN, "why: %s",
 			cause ? cause_text(cause, text) : "unexplained");
 }

@@ -74,7 +74,7 @@ static void sum_kept(struct blame_shown *blame, enum window window, const struct
 	size_t at = 0;
 
 	while ((kept = next_kept(window, view, session, &at)))
-		blame_sums_add(&blame->sums, &kept->explanation);
+		blame_sums_add(&blame->sums, kept->explanation);
 	name_kept(blame, window, view, session);
 }
 
@@ -137,8 +137,8 @@ static struct blamed blamed_cpu(const struct cpu_sum *sum, enum window window, c
 	size_t at = 0;
 
 	while ((kept = next_kept(window, view, session, &at)))
-		for (size_t i = 0; i < kept->explanation.n_segments; i++) {
-			const struct segment *segment = &kept->explanation.segments[i];
+		for (size_t i = 0; i < kept->explanation->n_segments; i++) {
+			const struct segment *segment = &kept->explanation->segments[i];
 
 			if (segment->cause.cpu == sum->cpu)
 				blame_sums_add_cause(
@@ -159,9 +159,9 @@ void blame_make_by_cpu(
 
 	*blame = (struct blame_shown){.by_cpu = true};
 	while ((kept = next_kept(window, view, session, &at))) {
-		add_segments(&sums, &kept->explanation);
+		add_segments(&sums, kept->explanation);
 		blame->sums.n_spikes++;
-		blame->sums.ns += kept->explanation.length_ns;
+		blame->sums.ns += kept->explanation->length_ns;
 	}
 	qsort(sums.list, sums.n, sizeof(*sums.list), compare_cpus);
 	for (size_t i = 0; i < sums.n && i < BLAMED_MAX; i++)

@@ -51,7 +51,7 @@ char *spike_text(const struct scene *scene, const struct kept_spike *kept, char 
 
 	snprintf(text, SPIKE_TEXT_SIZE, "%s %s: %s", spike_ring(scene, &kept->spike, ring),
 		spike_length(scene, &kept->spike, length, sizeof(length)),
-		explanation_text(&kept->explanation, why));
+		explanation_text(kept->explanation, why));
 	return text;
 }
 
@@ -119,5 +119,5 @@ void spike_draw(const struct scene *scene, struct area line, const struct spike_
 	canvas_right(canvas, line, columns->length_x, 0, columns->length_width, STYLE_STRONG, time);
 	trend_draw_time(scene, line, columns->sign_x, spike_length_ns(spike));
 	canvas_left(canvas, line, columns->text_x, 0, line.width - columns->text_x, STYLE_PLAIN,
-		explanation_text(&kept->explanation, text));
+		explanation_text(kept->explanation, text));
 }

@@ -542,7 +542,7 @@ static void print_spikes(FILE *out, const struct session *session)
 				session->wall_start_ns + spike_start_ns(&kept->spike) - session->start_ns));
 		put_name(out, ring ? session_spike_name(ring, &kept->spike, name) : name);
 		put_cell(out, picture_time(length, sizeof(length), spike_length_ns(&kept->spike)));
-		put_cell(out, explanation_text(&kept->explanation, text));
+		put_cell(out, explanation_text(kept->explanation, text));
 		end_row(out);
 	}
 	end_table(out);

@@ -28,7 +28,7 @@ static size_t find_cpus(const struct explanation *explanation, uint32_t cpus[CPU
 /* Below the title: why, lanes, moments, and two columns of causes. */
 static double measure(const struct picture_scene *scene, double width)
 {
-	const struct explanation *explanation = &scene->session->spikes.worst[0].explanation;
+	const struct explanation *explanation = scene->session->spikes.worst[0].explanation;
 	uint32_t cpus[CPUS_SHOWN];
 	size_t n_lines = ((explanation->n_blames < CAUSES ? explanation->n_blames : CAUSES) + 1) / 2;
 
@@ -139,22 +139,22 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 0);
 
 	svg_text(out, whole.x, whole.y + PICTURE_TITLE + 4, SVG_START, "ink small",
-		svg_cut(explanation_text(&kept->explanation, text), SVG_FONT_SMALL, whole.width, cut));
+		svg_cut(explanation_text(kept->explanation, text), SVG_FONT_SMALL, whole.width, cut));
 	box.y += WHY;
 	struct moment_axis axis = {box, spike_start_ns(&kept->spike), spike_length_ns(&kept->spike)};
-	size_t n = find_cpus(&kept->explanation, cpus);
+	size_t n = find_cpus(kept->explanation, cpus);
 
 	if (!axis.length_ns)
 		return;
 	for (size_t i = 0; i < n; i++)
-		draw_lane(out, &axis, &kept->explanation, cpus[i], box.y + (double)i * LANE);
+		draw_lane(out, &axis, kept->explanation, cpus[i], box.y + (double)i * LANE);
 	double bottom = box.y + (double)n * LANE;
 
 	draw_moment(out, &axis, kept->spike.due_ns, "due", bottom, 0);
 	draw_moment(out, &axis, kept->spike.sent_ns, "sent", bottom, 1);
 	draw_moment(out, &axis, spike_end_ns(&kept->spike),
 		kept->spike.received_ns ? "received" : "still out", bottom, 0);
-	draw_causes(out, &kept->explanation, box, bottom + MOMENTS);
+	draw_causes(out, kept->explanation, box, bottom + MOMENTS);
 }
 
 const struct picture picture_spike = {0, is_there, draw, .measure = measure};

@@ -111,7 +111,7 @@ static void draw_moments(
 	const struct scene *scene, const struct axis *axis, unsigned y, const struct kept_spike *kept)
 {
 	const struct spike *spike = &kept->spike;
-	const struct explanation *explanation = &kept->explanation;
+	const struct explanation *explanation = kept->explanation;
 	struct axis_mark marks[5];
 	size_t n = 0;
 
@@ -200,7 +200,7 @@ static void draw_axis(const struct scene *scene, struct area area, const struct 
 	struct axis axis = {.area = {area.x + NAME_WIDTH, area.y, area.width - NAME_WIDTH, area.height},
 		.start_ns = spike_start_ns(&kept->spike),
 		.length_ns = spike_length_ns(&kept->spike)};
-	struct axis_cpus cpus = cpus_of(&kept->explanation);
+	struct axis_cpus cpus = cpus_of(kept->explanation);
 	char name[24];
 
 	if (area.width <= NAME_WIDTH + LABEL_WIDTH || area.height <= SCALE_LINES || !axis.length_ns)
@@ -213,7 +213,7 @@ static void draw_axis(const struct scene *scene, struct area area, const struct 
 	for (size_t i = 0; i < bars; i++, y++) {
 		snprintf(name, sizeof(name), "CPU %u", (unsigned)cpus.cpus[i]);
 		canvas_left(scene->canvas, area, 0, y, NAME_WIDTH - 1, STYLE_PLAIN, name);
-		draw_cpu(scene, &axis, y, cpus.cpus[i], &kept->explanation);
+		draw_cpu(scene, &axis, y, cpus.cpus[i], kept->explanation);
 	}
 	snprintf(name, sizeof(name), "+%zu CPU%s", cpus.n - bars, cpus.n - bars == 1 ? "" : "s");
 	if (cpus.n > bars)
@@ -322,7 +322,7 @@ static struct parts lay_out(struct area body, const struct kept_spike *kept)
 	char text[EXPLANATION_TEXT_SIZE], times[TIMES_SIZE];
 
 	parts.verdict.height =
-		smaller(most, canvas_wrap_lines(rest.width, explanation_text(&kept->explanation, text)));
+		smaller(most, canvas_wrap_lines(rest.width, explanation_text(kept->explanation, text)));
 	rest = below(rest, parts.verdict.height);
 	parts.times = rest;
 	parts.times.height =
@@ -330,7 +330,7 @@ static struct parts lay_out(struct area body, const struct kept_spike *kept)
 		    : 0;
 	rest = below(rest, parts.times.height + gap);
 	axis = rest.height > LIST_MIN + gap
-		       ? axis_lines(&kept->explanation, smaller(AXIS_MAX, rest.height - LIST_MIN - gap))
+		       ? axis_lines(kept->explanation, smaller(AXIS_MAX, rest.height - LIST_MIN - gap))
 		       : 0;
 	parts.axis = (struct area){rest.x, rest.y, rest.width, axis};
 	rest = below(rest, axis + gap);
@@ -366,7 +366,7 @@ static void draw_segment(const struct scene *scene, struct area line, const stru
 {
 	struct canvas *canvas = scene->canvas;
 	enum unit unit = scene->view->unit;
-	char letter[2] = {cause_letter(&kept->explanation, &segment->cause)}, time[32], cause[96];
+	char letter[2] = {cause_letter(kept->explanation, &segment->cause)}, time[32], cause[96];
 	uint64_t start_ns = spike_start_ns(&kept->spike);
 	unsigned x = LETTER_WIDTH;
 
@@ -488,7 +488,7 @@ static void draw_record(const struct scene *scene, struct area line, const struc
 /* Draws the lines that are visible, and counts all. */
 static size_t add_evidence(struct evidence *evidence, const struct kept_spike *kept, unsigned gap)
 {
-	const struct explanation *explanation = &kept->explanation;
+	const struct explanation *explanation = kept->explanation;
 	char title[64];
 	struct area line;
 
@@ -564,7 +564,7 @@ static void draw_kept(const struct scene *scene, struct area body, const struct 
 	char text[EXPLANATION_TEXT_SIZE], times[TIMES_SIZE];
 
 	draw_title(scene, body, &kept->spike);
-	canvas_wrap(scene->canvas, parts.verdict, STYLE_STRONG, explanation_text(&kept->explanation, text));
+	canvas_wrap(scene->canvas, parts.verdict, STYLE_STRONG, explanation_text(kept->explanation, text));
 	if (parts.times.height)
 		canvas_wrap(scene->canvas, parts.times, STYLE_PLAIN, write_times(&kept->spike, times));
 	draw_axis(scene, parts.axis, kept);

@@ -39,6 +39,7 @@ struct spike_list {
 	/* A copy of the selected one, for the dialog: it may be kept no more while somebody reads it. */
 	struct kept_spike copy;
 	struct flight_record records[SPIKE_RECORDS_MAX];
+	struct explanation explanation;
 
 	/* Set by fit(). */
 	struct spike_line shown[2 * SPIKES_KEPT]; /* those that the filter shows */
@@ -168,6 +169,8 @@ static void copy_selected(struct spike_list *own, const struct session *session)
 	if (own->copy.n_records)
 		memcpy(own->records, own->copy.records, own->copy.n_records * sizeof(*own->records));
 	own->copy.records = own->records;
+	own->explanation = *own->copy.explanation;
+	own->copy.explanation = &own->explanation;
 }
 
 const struct kept_spike *spikes_selected(const struct frame *frame)

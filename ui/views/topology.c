@@ -124,7 +124,7 @@ static void sum_spikes(
 
 	own->n_kept = 0;
 	for (size_t i = 0; i < spikes->n_last; i++) {
-		const struct explanation *explanation = &spikes->last[i].explanation;
+		const struct explanation *explanation = spikes->last[i].explanation;
 		const struct session_ring *ring = session_find_ring(session, spikes->last[i].spike.ring);
 
 		if (spike_end_ns(&spikes->last[i].spike) < start_ns || !ring ||
