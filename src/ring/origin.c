@@ -197,9 +197,9 @@ static unsigned sharers_of(const struct member_loop *l)
 	return l->ring->plan.unpinned ? 1 : atomic_load_explicit(&l->ring->n_sharers, memory_order_relaxed);
 }
 
-/* The front runs before plain tasks, and uses part of each rest of real-time rings: more where many share a
- * CPU. Rings that share one leave it as each ends its lap, so their rests are longer by a lap: all of them
- * rest at the same time. */
+/* The front runs before plain tasks, and uses part of each rest of real-time rings. It has more to do where
+ * many share a CPU, and then each task that waits for a rest may take it whole. Rings that share one leave it
+ * as each ends its lap, so their rests are longer by a lap: all of them rest at the same time. */
 static uint64_t whole_rest_ns(const struct member_loop *l, uint64_t rest_ns, uint64_t now_ns)
 {
 	uint64_t lap_ns = (now_ns - l->stretch_start_ns) / (l->stretch_laps ? l->stretch_laps : 1);
@@ -207,8 +207,7 @@ static uint64_t whole_rest_ns(const struct member_loop *l, uint64_t rest_ns, uin
 
 	if (l->rest == DUTY_REST_TOGETHER) /* the other members rest as long */
 		return rest_ns;
-	if (plan_ring_is_realtime(&l->ring->plan))
-		rest_ns *= shares ? 3 : 2;
+	rest_ns *= 1 + shares + plan_ring_is_realtime(&l->ring->plan);
 	if (shares)
 		rest_ns += lap_ns < LEAVING_MAX_NS ? lap_ns : LEAVING_MAX_NS;
 	return rest_ns;
