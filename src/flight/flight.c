@@ -13,6 +13,7 @@
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
 #include "src/base/sorted.h"
+#include "src/base/thread.h"
 #include "src/flight/kept.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -103,8 +104,8 @@ static void stop(struct flight *flight)
 	struct closing *closing = &flight->closing;
 
 	*closing = (struct closing){.tier = flight->tier, .state = flight->state};
-	closing->has_thread = flight->tier->is_slow_to_close &&
-			      pthread_create(&closing->thread, NULL, close_tier, closing) == 0;
+	closing->has_thread =
+		flight->tier->is_slow_to_close && thread_start(&closing->thread, close_tier, closing) == 0;
 	if (!closing->has_thread)
 		close_tier(closing);
 	flight->tier = NULL;
@@ -180,6 +181,8 @@ static void start(struct flight *flight, const struct flight_watch *watch)
 	for (unsigned i = 0; flight_tiers[i] && !flight->tier; i++) {
 		if (!is_wanted(flight, i))
 			continue;
+		if (flight->closing.tier == flight_tiers[i]) /* two of it may be more than the limits allow */
+			await_closing(flight);
 		if (flight_tiers[i]->open(&flight->state, watch, &reason) == 0) {
 			flight->tier = flight_tiers[i];
 		} else if (!flight->lacks.text[0]) {

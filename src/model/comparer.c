@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/base/thread.h"
 #include "src/model/session.h"
 
 /* A comparison takes at most this part of the time until the next one, 5 %, but that comes after four seconds
@@ -223,7 +224,6 @@ int comparer_create(struct comparer **out, void (*news)(void *data), void *data)
 {
 	struct comparer *comparer = calloc(1, sizeof(*comparer));
 	pthread_condattr_t attributes;
-	sigset_t all, before;
 
 	if (!comparer)
 		return -ENOMEM;
@@ -234,14 +234,11 @@ int comparer_create(struct comparer **out, void (*news)(void *data), void *data)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&comparer->wanted, &attributes);
 	pthread_condattr_destroy(&attributes);
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int r = pthread_create(&comparer->thread, NULL, comparer_thread, comparer);
+	int r = thread_start(&comparer->thread, comparer_thread, comparer);
 
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (r != 0) {
+	if (r < 0) {
 		free(comparer);
-		return -r;
+		return r;
 	}
 	*out = comparer;
 	return 0;

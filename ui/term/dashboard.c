@@ -12,6 +12,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
+#include "src/base/thread.h"
 #include "src/machine/cpu_activity.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -206,6 +207,7 @@ static void show_refusal(struct dashboard *dashboard, uint64_t number)
 		return;
 	}
 	prompt_take_reply(&dashboard->frame, dashboard->message.text);
+	dashboard->frame.message = NULL; /* an answer of before had the same place */
 	dashboard->stale = true;
 }
 
@@ -446,19 +448,6 @@ static void *dashboard_thread(void *data)
 	return NULL;
 }
 
-/* Blocks all signals: other threads wait for them. */
-static int start_thread(struct dashboard *dashboard)
-{
-	sigset_t all, before;
-	int r;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	r = pthread_create(&dashboard->thread, NULL, dashboard_thread, dashboard);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -r;
-}
-
 /* Called by the thread that compares. */
 static void comparison_has_news(void *data)
 {
@@ -544,7 +533,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	if (r == 0 && (r = comparer_create(&dashboard->comparer, comparison_has_news, dashboard)) < 0)
 		error_text_set(
 			reason, r, "the thread that compares can't be started: %s", task_no_thread(r, 0));
-	if (r == 0 && (r = start_thread(dashboard)) < 0)
+	if (r == 0 && (r = thread_start(&dashboard->thread, dashboard_thread, dashboard)) < 0)
 		error_text_set(reason, r, "the screen's thread can't be started: %s", task_no_thread(r, 0));
 	if (r < 0) {
 		free_dashboard(dashboard);
@@ -580,8 +569,10 @@ void dashboard_reply(struct dashboard *dashboard, uint64_t number, const struct 
 	const struct error_text *said)
 {
 	pthread_mutex_lock(&dashboard->mutex);
+	bool has_unread = dashboard->n_told && !dashboard->is_answer;
+
 	dashboard->n_replied = number;
-	if (refusal || *said->text) {
+	if (refusal || (*said->text && !has_unread)) {
 		dashboard->told = refusal ? *refusal : *said;
 		dashboard->n_told = number;
 		dashboard->is_answer = !refusal;
