@@ -113,8 +113,8 @@ enum flight_kind {
 	 * Each ran so briefly that these switches are not recorded. From until_ns on prev ran alone. */
 	FLIGHT_TURNS,
 	/* Members of several rings, all of next's priority, handed over to each other, and no other task ran:
-	 * number is how often, for less than 10 us each. Who ran when is not recorded; from until_ns on it is
-	 * not known who ran. */
+	 * number is how often, after less than 10 us each, in which also members of one ring may have handed
+	 * over, or the CPU was idle. Who ran when is not recorded, and from until_ns on not who ran. */
 	FLIGHT_MEMBERS,
 	N_FLIGHT_KINDS,
 };

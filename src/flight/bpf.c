@@ -301,6 +301,21 @@ static struct bpf_switch switch_back(const struct bpf_switch *change)
 	return back;
 }
 
+static uint64_t turns_begin_ns(const struct lane_reader *reader)
+{
+	return reader->turned_ns ? reader->turned_ns : reader->last_switch.at_ns;
+}
+
+/* Returns for how long the one that goes ran alone after turns; at most since they began. */
+static uint64_t alone_ns(const struct lane_reader *reader, const struct bpf_switch *change)
+{
+	uint64_t most_ns = change->at_ns - turns_begin_ns(reader);
+
+	if (change->ran_ns < BPF_SHORT_NS)
+		return 0;
+	return change->ran_ns == UINT32_MAX || change->ran_ns > most_ns ? most_ns : change->ran_ns;
+}
+
 static struct flight_record describe_turns(const struct bpf_switch *two, bool are_members)
 {
 	struct flight_record turns;
@@ -321,7 +336,7 @@ static void hand_over_turns_of(struct lane_reader *reader, const struct taker *t
 {
 	struct flight_record turns = describe_turns(two, are_members);
 
-	turns.from_ns = reader->turned_ns ? reader->turned_ns : reader->last_switch.at_ns;
+	turns.from_ns = turns_begin_ns(reader);
 	turns.at_ns = at_ns;
 	turns.until_ns = until_ns;
 	turns.number = n - reader->n_turned;
@@ -339,11 +354,11 @@ static void hand_over_turns(
 	bool is_rest = reader->turned_ns > 0;
 
 	if ((change->n_counted > reader->n_turned || is_rest) && !reader->has_turns && before->at_ns) {
-		struct bpf_switch two = before->prev_tid == change->prev_tid ? *before : switch_back(before);
-		uint64_t alone_ns = change->ran_ns < BPF_SHORT_NS ? 0 : change->ran_ns;
+		bool is_back = !change->are_members && before->prev_tid != change->prev_tid;
+		struct bpf_switch two = is_back ? switch_back(before) : *before;
 
-		hand_over_turns_of(reader, taker, &two, change->are_members, change->at_ns - alone_ns,
-			change->at_ns, change->n_counted + 1);
+		hand_over_turns_of(reader, taker, &two, change->are_members,
+			change->at_ns - alone_ns(reader, change), change->at_ns, change->n_counted + 1);
 	}
 	reader->last_switch = *change;
 	reader->has_turns = false;
@@ -359,29 +374,33 @@ struct count {
 
 static struct count read_count(const struct bpf_lane *lane)
 {
+	uint64_t recorded_ns = __atomic_load_n(&lane->pair.recorded_ns, __ATOMIC_ACQUIRE);
 	uint64_t came_ns = __atomic_load_n(&lane->pair.came_ns, __ATOMIC_ACQUIRE);
 	uint32_t n = __atomic_load_n(&lane->pair.n_counted, __ATOMIC_ACQUIRE);
 	bool are_members = __atomic_load_n(&lane->pair.are_members, __ATOMIC_ACQUIRE);
 
-	if (__atomic_load_n(&lane->pair.came_ns, __ATOMIC_RELAXED) != came_ns)
+	if (__atomic_load_n(&lane->pair.came_ns, __ATOMIC_RELAXED) != came_ns ||
+		__atomic_load_n(&lane->pair.recorded_ns, __ATOMIC_RELAXED) != recorded_ns)
 		came_ns = 0;
 	return (struct count){came_ns, n, are_members};
 }
 
 /* Tasks take turns, and go on: the next record of it comes up to 1 ms later, too late for a spike that is
- * under way. The last switch was handed over; who runs now came at @until_ns, or later. */
+ * under way. The last switch was handed over; who runs now came at @until_ns, or later: then the last of the
+ * switches may be later, too. */
 static void hand_over_turns_so_far(
 	struct lane_reader *reader, const struct taker *taker, const struct count *count, uint64_t until_ns)
 {
 	uint64_t begin_ns = reader->last_switch.at_ns;
+	bool is_all = count->came_ns == until_ns;
+	uint32_t n = is_all ? count->n : count->n - 1;
 
 	if (!begin_ns || begin_ns >= until_ns || count->came_ns <= begin_ns || reader->has_turns ||
-		count->n < reader->n_turned + 3)
+		n < reader->n_turned + (is_all ? 1 : 2))
 		return;
-	hand_over_turns_of(
-		reader, taker, &reader->last_switch, count->are_members, until_ns, until_ns, count->n - 1);
+	hand_over_turns_of(reader, taker, &reader->last_switch, count->are_members, until_ns, until_ns, n);
 	reader->turned_ns = until_ns;
-	reader->n_turned = count->n - 1;
+	reader->n_turned = n;
 }
 
 /* Hands over the counted switch by which that task came. */
@@ -815,7 +834,7 @@ static uint16_t number_ring(struct bpf_flight *flight, uint32_t ring)
 	return 0;
 }
 
-/* That the member is away is the programs' to say. */
+/* Only the programs set AWAY, and take it away. */
 static void set_ring(uint16_t *ring, uint16_t number)
 {
 	if ((__atomic_load_n(ring, __ATOMIC_RELAXED) & (BPF_AWAY - 1)) != number)

@@ -150,11 +150,17 @@ static __always_inline uint16_t *entry_of_tid(int32_t tid)
 	return part ? &part->ring[(uint32_t)tid % BPF_TIDS] : NULL;
 }
 
+/* Returns its number, and AWAY. */
+static __always_inline uint16_t member_of_tid(int32_t tid)
+{
+	uint16_t *member = entry_of_tid(tid);
+
+	return member ? *member : 0;
+}
+
 static __always_inline uint16_t ring_of_tid(int32_t tid)
 {
-	uint16_t *ring = entry_of_tid(tid);
-
-	return ring ? *ring & (BPF_AWAY - 1) : 0;
+	return member_of_tid(tid) & (BPF_AWAY - 1);
 }
 
 /* A member that has ended gives up its tid, which another task may get before the front knows. */
@@ -169,6 +175,7 @@ static __always_inline void forget_tid(int32_t tid)
 struct change {
 	int32_t prev_tid, next_tid;    /* 0: idle */
 	uint16_t prev_ring, next_ring; /* 0: no member */
+	bool prev_away, next_away;
 	int16_t prev_priority, next_priority;
 	uint32_t prev_state;
 };
@@ -201,12 +208,9 @@ static __always_inline bool is_turn_of_two(
 static __always_inline bool is_turn_of_members(
 	const struct bpf_pair *pair, const struct change *change, uint64_t now_ns)
 {
-	const uint16_t *next = entry_of_tid(change->next_tid);
-
-	return pair->are_members && change->prev_ring && change->next_ring &&
-	       now_ns - pair->came_ns < BPF_SHORT_NS && change->prev_priority == pair->priority &&
-	       change->next_priority == pair->priority && (!change->prev_state || goes_to_sleep(change)) &&
-	       next && !(*next & BPF_AWAY);
+	return pair->are_members && change->prev_ring && change->next_ring && !change->prev_away &&
+	       !change->next_away && now_ns - pair->came_ns < BPF_SHORT_NS && goes_to_sleep(change) &&
+	       change->prev_priority == pair->priority && change->next_priority == pair->priority;
 }
 
 /* Counts a switch that is not to be recorded. */
@@ -236,16 +240,24 @@ static __always_inline void begin_pair(struct bpf_pair *pair, const struct chang
 	pair->are_members = change->next_ring != 0;
 }
 
-/* Of members: one leaves its CPU, though not to sleep, or comes back. */
+static __always_inline void set_away(int32_t tid, bool is_away)
+{
+	uint16_t *member = entry_of_tid(tid);
+
+	if (member)
+		*member = is_away ? *member | BPF_AWAY : *member & (BPF_AWAY - 1);
+}
+
+/* A member is away from when it leaves its CPU without going to sleep until it comes back, or goes to sleep.
+ */
 static __always_inline void note_away(const struct change *change)
 {
-	uint16_t *prev = change->prev_ring && !goes_to_sleep(change) ? entry_of_tid(change->prev_tid) : NULL;
-	uint16_t *next = change->next_ring ? entry_of_tid(change->next_tid) : NULL;
+	bool leaves = change->prev_ring && !goes_to_sleep(change);
 
-	if (prev)
-		*prev |= BPF_AWAY;
-	if (next)
-		*next &= BPF_AWAY - 1;
+	if (change->prev_away != leaves)
+		set_away(change->prev_tid, leaves);
+	if (change->next_away)
+		set_away(change->next_tid, false);
 }
 
 static __always_inline int record_switch(
@@ -257,8 +269,11 @@ static __always_inline int record_switch(
 		return 0;
 	struct change change = {.prev_tid = tid_of(prev), .next_tid = tid_of(next), .prev_state = prev_state};
 
-	change.prev_ring = change.prev_tid ? ring_of_tid(change.prev_tid) : 0;
-	change.next_ring = change.next_tid ? ring_of_tid(change.next_tid) : 0;
+	uint16_t prev_member = change.prev_tid ? member_of_tid(change.prev_tid) : 0;
+	uint16_t next_member = change.next_tid ? member_of_tid(change.next_tid) : 0;
+
+	change.prev_ring = prev_member & (BPF_AWAY - 1);
+	change.next_ring = next_member & (BPF_AWAY - 1);
 	if (is_routine(&change))
 		return 0;
 	struct bpf_lane *lane = lane_of_number(number);
@@ -267,6 +282,8 @@ static __always_inline int record_switch(
 		return 0;
 	uint64_t now_ns = bpf_ktime_get_ns(), ran_ns = now_ns - lane->pair.came_ns;
 
+	change.prev_away = prev_member & BPF_AWAY;
+	change.next_away = next_member & BPF_AWAY;
 	change.prev_priority = (int16_t)prev->prio;
 	change.next_priority = (int16_t)next->prio;
 	if (is_counted(&lane->pair, &change, now_ns))

@@ -4,7 +4,7 @@
  * A tier is a file that defines `const struct flight_tier flight_NAME`, and its name in src/meson.build. All
  * calls are made by one thread, but for a slow close(). A tier records on the CPUs of running rings alone,
  * and leaves out, where it can, switches between members of one ring, and between a member and idle if the
- * member went to sleep. */
+ * member went to sleep. Of quick ones between rings that share a CPU it may say only how many there were. */
 #pragma once
 
 #include <stdbool.h>

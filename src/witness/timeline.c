@@ -384,8 +384,8 @@ static bool was_there(const struct around *around)
 	return !around->cpu->came && !around->cpu->had_gap && !finds_another(around);
 }
 
-/* While the member is runnable, a rival that came in its place can't go to sleep without a record. Neither
- * can one after which the member comes, and which it can't preempt. */
+/* While the member is runnable, a rival that came in its place can't go to sleep without a record, if only of
+ * members' turns. Neither can one after which the member comes, and which it can't preempt. */
 static const struct occupant *find_rival(const struct around *around, const struct member_moment *member)
 {
 	if (is_rival(around, &around->came) && member->left && !member->left->prev_state)
@@ -429,11 +429,15 @@ static const struct occupant *find_first_of_two(struct around *around, const str
 	return &around->in_turn;
 }
 
-/* The members of the spike are among them, but on a CPU for moments at most. */
-static const struct occupant *find_members(struct around *around, const struct flight_record *turns)
+/* The members of the spike are among them, but on a CPU for moments at most. Who ran after them was not the
+ * one that came before them. */
+static const struct occupant *find_members(
+	struct around *around, const struct member_moment *member, const struct flight_record *turns)
 {
-	if (around->timeline->now_ns >= turns->until_ns)
-		return NULL;
+	if (around->timeline->now_ns >= turns->until_ns) {
+		around->came = (struct occupant){0};
+		return around->next ? find_rival(around, member) : NULL;
+	}
 	around->in_turn = (struct occupant){.tid = TID_OF_MEMBERS,
 		.priority = turns->next_priority,
 		.policy = turns->next_policy,
@@ -474,7 +478,8 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 		around.came.policy = around.goes.policy;
 	}
 	const struct flight_record *turns = moment->cpu.turns;
-	const struct occupant *task = turns && turns->kind == FLIGHT_MEMBERS ? find_members(&around, turns)
+	const struct occupant *task = turns && turns->kind == FLIGHT_MEMBERS
+					      ? find_members(&around, &moment->member, turns)
 				      : turns                   ? find_first_of_two(&around, turns)
 				      : moment->cpu.hides_tasks ? find_task_among_hidden(&around)
 								: find_task(&around, &moment->member);

@@ -591,6 +591,8 @@ static void to_take_another_tier_waits_for_no_close(void)
 		if (flight_create(&flight, word, 0) < 0)
 			continue;
 		flight_watch(flight, &(struct flight_watch){.cpus = &cpus});
+		printf("# %s: %s\n", flight_word(word),
+			flight_is_recording(flight) ? "records" : flight_lacks(flight));
 		uint64_t start_ns = clock_now_ns();
 
 		flight_switch(flight, FLIGHT_OFF);
