@@ -441,16 +441,22 @@ static void find_steal(struct spike_watch *watch, struct spike *spike)
 		spike->receiver_steal_ns = steal_watch_since(watch->steal, spike->receiver.cpu, start_ns);
 }
 
-/* Of a member that has ended since then it is that of the last tick. */
+static void read_policy(const struct watched *watched, struct spike_end *end)
+{
+	if (!end->tid || task_get_policy(end->tid, &end->policy) == 0 || !watched)
+		return;
+	for (unsigned i = 0; i < 2; i++)
+		if (watched->ends[i].tid == end->tid)
+			end->policy = watched->ends[i].policy;
+}
+
+/* A member that has ended has the policy of the last tick, if it is one of the first two. */
 static void read_policies(const struct spike_watch *watch, struct spike *spike)
 {
 	const struct watched *watched = find_watched(watch, spike->ring);
-	struct spike_end *ends[] = {&spike->sender, &spike->receiver};
 
-	for (unsigned i = 0; i < 2; i++)
-		if (ends[i]->tid && task_get_policy(ends[i]->tid, &ends[i]->policy) < 0 && watched &&
-			watched->ends[i].tid == ends[i]->tid)
-			ends[i]->policy = watched->ends[i].policy;
+	read_policy(watched, &spike->sender);
+	read_policy(watched, &spike->receiver);
 }
 
 const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t now_ns)

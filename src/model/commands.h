@@ -43,7 +43,7 @@ struct command_result {
 	uint32_t phase;               /* that it began; 0: none */
 	uint64_t begins_ns;           /* of that phase; CLOCK_MONOTONIC */
 	uint32_t first_ring, n_rings; /* rings that it added, whose ids follow one another */
-	struct error_text said;       /* what it has done, where no view may show that; "": nothing */
+	struct error_text said;       /* its result, for the last line of the screen; "": none */
 };
 
 enum { COMMAND_WORDS_SIZE = 256 };

@@ -36,7 +36,7 @@ int session_turns_foresee(const struct session *session, const struct plan *plan
 	const struct turn_change *changes, size_t n_changes, struct turns_foreseen *foreseen);
 
 /* Writes how long a ring has to wait for its turn, as of the last tick: "in 1.4s", "in 12s", "in 20m", "in
- * 3h"; "waiting" while another turn is held; "stopped" if it was so in its last turn. Returns @text. */
+ * 3h"; "waiting" while another turn is held; "stopped" if a member was in its last turn. Returns @text. */
 enum { SESSION_TURN_IN_SIZE = 16 };
 const char *session_turn_in_text(
 	const struct session *session, const struct session_ring *ring, char text[SESSION_TURN_IN_SIZE]);

@@ -162,7 +162,7 @@ static void finish_kept(struct kept_spike *kept)
 	*kept = (struct kept_spike){0};
 }
 
-/* Returns 0, or -ENOMEM; what @kept has by then is finish_kept()'s. */
+/* Returns 0, or -ENOMEM; then the caller frees @kept with finish_kept(). */
 static int copy_records(struct kept_spike *kept, const struct flight_record *records, size_t n)
 {
 	kept->records = calloc(n ? n : 1, sizeof(*records));

@@ -176,8 +176,9 @@ static int save(struct source *source, const struct command *command, struct com
 	bool has_folder = find_folder(name, folder) && strlen(folder) < COMMAND_WORDS_SIZE;
 
 	error_text_set(&result->said, 0,
-		"saved in %s as %s.json, .rec (the recording), .txt (the screen) and .sh (starts %s)",
-		has_folder ? folder : ".", has_folder ? base : name, starts);
+		"saved %s%.200s%sas %.200s.json, .rec (the recording), .txt (the screen) and .sh (starts %s)",
+		has_folder ? "in " : "", has_folder ? folder : "", has_folder ? " " : "",
+		has_folder ? base : name, starts);
 	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, result->said.text);
 	return 0;
 }

@@ -330,7 +330,7 @@ def test_nobody_on_the_new_cpu_is_named_for_the_time_before_a_move(ipctop, tmp_p
     moved_ns = stall["receiver"]["moved_ns"]
     # The stop is recorded on the old CPU. Where that has too many records, it may be missing.
     kinds = {segment["kind"] for segment in after if segment["from_ns"] < moved_ns}
-    assert kinds <= {"stopped", "unseen"}, stall
+    assert kinds and kinds <= {"stopped", "unseen"}, stall
     assert {segment["cpu"] for segment in before} <= {CPU}, stall
     # A task that would have made room for the member is not named later, either.
     assert busy not in [segment.get("tid") for segment in after], stall

@@ -148,7 +148,7 @@ void canvas_hidden(
 {
 	char text[80];
 
-	if (!above && !below)
+	if ((!above && !below) || area.height < 2) /* a single line has a row */
 		return;
 	snprintf(text, sizeof(text), "%s ", canvas->ascii ? "..." : "\u2026");
 	if (above)
