@@ -268,7 +268,6 @@ static __always_inline int record_switch(
 	if (!number)
 		return 0;
 	struct change change = {.prev_tid = tid_of(prev), .next_tid = tid_of(next), .prev_state = prev_state};
-
 	uint16_t prev_member = change.prev_tid ? member_of_tid(change.prev_tid) : 0;
 	uint16_t next_member = change.next_tid ? member_of_tid(change.next_tid) : 0;
 
