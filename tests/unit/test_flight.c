@@ -581,15 +581,15 @@ static void tasks_that_are_not_recorded_are_said_to_be_hidden(void)
 /* The kernel lets the last event of each tracepoint wait: only the end of all waits for that. */
 static void to_take_another_tier_waits_for_no_close(void)
 {
-	enum { SLOW_MS = 200 };
+	enum { SLOW_MS = 200, TRIES = 3 }; /* others may keep this thread from its CPU */
 	struct cpus cpus = {0};
+	unsigned tries = 0;
 
 	cpus_add(&cpus, first_cpu());
-	for (unsigned word = FLIGHT_OFF + 1; flight_word(word); word++) {
+	for (unsigned word = FLIGHT_OFF + 1; flight_word(word);) {
 		struct flight *flight;
 
-		if (flight_create(&flight, word, 0) < 0)
-			continue;
+		CHECK(flight_create(&flight, word, 0) == 0);
 		flight_watch(flight, &(struct flight_watch){.cpus = &cpus});
 		printf("# %s: %s\n", flight_word(word),
 			flight_is_recording(flight) ? "records" : flight_lacks(flight));
@@ -601,8 +601,14 @@ static void to_take_another_tier_waits_for_no_close(void)
 		flight_destroy(flight);
 		uint64_t closed_ns = clock_now_ns() - start_ns;
 
-		CHECK(closed_ns < (uint64_t)SLOW_MS * MS || switched_ns < closed_ns / 2,
-			"%s: %" PRIu64 " of %" PRIu64 " ns", flight_word(word), switched_ns, closed_ns);
+		bool waits_not = closed_ns < (uint64_t)SLOW_MS * MS || switched_ns < closed_ns / 2;
+
+		if (!waits_not && ++tries < TRIES)
+			continue;
+		CHECK(waits_not, "%s: %" PRIu64 " of %" PRIu64 " ns", flight_word(word), switched_ns,
+			closed_ns);
+		tries = 0;
+		word++;
 	}
 }
 

@@ -808,7 +808,7 @@ static uint64_t count_member_turns(void)
 	return n;
 }
 
-/* Of rings that share a CPU. */
+/* Both rings are on one CPU. */
 static void members_of_rings_that_hand_over_quickly_are_counted(void)
 {
 	enum { PASSES = 10000 };
@@ -1161,7 +1161,7 @@ static const struct {
 	ROW(a_member_that_ends_is_recorded),
 	ROW(a_member_of_another_ring_is_seen),
 	ROW(members_of_rings_that_hand_over_quickly_are_counted),
-	ROW(the_return_of_a_member_is_recorded_among_turns),
+	ROW(the_return_of_a_member_is_recorded_among_turns, .needs_two_cpus = true),
 	ROW(what_was_overwritten_is_a_gap),
 	ROW(a_cpu_that_is_not_watched_yields_nothing, .needs_two_cpus = true),
 	ROW(records_survive_changes_of_the_cpus, .needs_two_cpus = true),
