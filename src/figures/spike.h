@@ -172,7 +172,7 @@ void spike_decode(
  * sample, and what at most 20 samples a second reach. It is no percentile of all samples: with 30 stalls of
  * 20 ms in a second, p99.9 is a stall. */
 
-/* What a ring's samples are usually. Zeroed: not known. */
+/* The usual samples of a ring. Zeroed: they are not known. */
 struct spike_usual {
 	uint64_t median_ns; /* grows by at most a quarter a tick: a tick may have stalls alone */
 };

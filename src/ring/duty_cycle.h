@@ -13,7 +13,7 @@
  *
  * All other tasks share a rest. A plain task may take a whole rest, so other tasks may have to wait for the
  * next one. Floods and overloaded rings rest twice as long where they share a CPU, or have a real-time
- * policy, for the front takes its part first; with both, three times.
+ * policy, for the front takes its part first. They rest three times as long with both.
  *
  * The slots of a rest are counted as rested. Rings that share a CPU share the stretch (n_sharers), and all
  * stretches end at multiples of DUTY_PERIOD_NS, so that these rings leave the CPU together. As each ends its
