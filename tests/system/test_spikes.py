@@ -167,7 +167,8 @@ def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path
     print(f"{recorder}, {busy_ms} ms: {N_BURSTS - len(lost)} of {N_BURSTS} found, {len(judged)} judged, {len(named)} named, "
           f"{len(named) - len(wrong)} with their lengths")
     assert len(named) >= len(judged) - allowed, [spike["explanation"] for spike, _ in judged]
-    assert len(wrong) <= allowed, wrong
+    # Without a trace nobody knows how long the hog had the CPU before its first look at the clock, and after its last.
+    assert len(wrong) <= (allowed if switches else N_BURSTS / 3), wrong
     causes = {cause["cause"]: cause for cause in found["spikes"]["blame"]["causes"]}
     if "others" not in causes:      # it has those for which there is no room
         blame = causes[f"burst-{pid} (RT90)"]
@@ -572,7 +573,7 @@ def test_a_slot_that_waited_for_a_stalled_lap_is_no_stall_of_its_own(ipctop, tmp
     found, _ = measure(ipctop, tmp_path / "run.json", "-t", 1, "-i", 5000, "--fork", "--spike", limit // 1000,
                        "--tick", 5, during=stop_member)
     spikes = found["spikes"]["last"]
-    assert len(spikes) >= 5
+    assert len(spikes) + n_hidden(found, limit, 45 * MS) >= 5
     for stall in spikes:
         due, end = stall["due_ns"], stall.get("received_ns", 0)
         assert not [spike for spike in spikes
