@@ -210,6 +210,8 @@ void input_thread_join(struct input_thread *input)
 {
 	if (!input->running)
 		return;
+	/* Beside a real-time task of others a plain task gets some time, and one of FIFO 1 none. */
+	pthread_setschedparam(input->thread, SCHED_OTHER, &(struct sched_param){0});
 	eventfd_write(input->finish, 1);
 	pthread_join(input->thread, NULL);
 	input->running = false;

@@ -113,6 +113,21 @@ def test_beside_a_real_time_task_of_others_it_is_a_plain_task_half_of_the_time(i
         assert (os.SCHED_FIFO, 1) in seen and seen.count(policy_of(0)) > 20, seen
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.alone
+def test_a_run_ends_while_a_real_time_task_has_the_cpu_of_its_threads(ipctop):
+    """They are beside the measured CPU. Its thread for keys waited there for the hog's end, and main for that thread."""
+    hog = start_hog(next(cpu for cpu in cpus() if cpu != CPU), 10)
+    try:
+        await_hog(hog)
+        with Run(ipctop, "-q", "-m", "pipe", "-t", 1, "-c", CPU, "-i", 5000, "-D", 0.5, "--recorder", "off") as run:
+            assert run.wait()[0] == 0
+        assert hog.poll() is None
+    finally:
+        hog.kill()
+        hog.communicate()
+
+
 def has_the_right():
     """To real-time priority, for a task that does not have it already."""
     if policy_of(0)[0] in (os.SCHED_FIFO, os.SCHED_RR):
