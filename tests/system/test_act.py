@@ -82,6 +82,8 @@ def test_a_ring_is_added_from_a_line_with_its_meaning_and_removed_after_a_questi
         press(terminal, "x", lambda text: "remove?" in text and f"futex {cpu}>{cpu} (ring 2)" in text)
         press(terminal, "Esc", lambda text: "remove?" not in text)
         press(terminal, "x", lambda text: "remove?" in text)
+        for key in ("j", "Up"):     # has no effect on the table behind the question
+            press(terminal, key, lambda text: "unknown" in text and "remove?" in text)
         press(terminal, "Enter", lambda text: "gone" in states(text).get("futex", ""))
         terminal.wait_for(lambda text: re.search(r"turn \d/2 ", first_line(text)) and "  2 pairs  " in text)
         press(terminal, "n", lambda text: "add rings" in text)

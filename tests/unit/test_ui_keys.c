@@ -557,6 +557,28 @@ static void the_mouse_leaves_what_lies_below_a_dialog_or_the_help(void)
 	seen_finish();
 }
 
+static void nothing_moves_the_table_behind_a_question(void)
+{
+	static const uint32_t moves[] = {'k', 'j', 'g', 'G', KEY_CODE_ARROW_UP, KEY_CODE_ARROW_DOWN,
+		KEY_CODE_FIRST, KEY_CODE_LAST, KEY_CODE_PAGE_UP, KEY_CODE_PAGE_DOWN, KEY_CODE_WHEEL_UP,
+		KEY_CODE_WHEEL_DOWN};
+
+	seen_init(50);
+	look(80, 24);
+	for (int i = 0; i < 30; i++)
+		keys_press(&seen.frame, 'j');
+	keys_press(&seen.frame, 'x');
+	look(80, 24);
+	CHECK(is_on_top("act") && shows("Enter y Remove  Esc n Close  q Quit"), "%s", seen.text);
+	for (size_t i = 0; i < sizeof(moves) / sizeof(*moves); i++) {
+		frame_press(&seen.frame, moves[i], 5, 5);
+		look(80, 24);
+		CHECK(seen.frame.view.selected == 30 && is_on_top("act"), "move %zu", i);
+	}
+	CHECK(strcmp(keys_press(&seen.frame, 'y').command.words, "30") == 0);
+	seen_finish();
+}
+
 static void the_key_bar_of_each_view_has_the_key_that_leaves_it(void)
 {
 	seen_init(2);
@@ -1711,5 +1733,6 @@ int main(void)
 	TEST(a_dialog_waits_for_the_reply_and_a_refusal_is_corrected);
 	TEST(a_message_that_comes_over_a_dialog_shows_when_it_closes);
 	TEST(the_mouse_leaves_what_lies_below_a_dialog_or_the_help);
+	TEST(nothing_moves_the_table_behind_a_question);
 	return tap_done();
 }

@@ -200,7 +200,7 @@ static bool is_in_dialog(const struct frame *frame)
 }
 
 #define SECOND_NS INT64_C(1000000000)
-#define MOVES .group = KEYS_OF_ROWS, .wish = SCREEN_REDRAW, .everywhere = true
+#define MOVES .group = KEYS_OF_ROWS, .wish = SCREEN_REDRAW, .everywhere = true, .applies = view_moves
 
 /* The keys of all views, beside those of act.h. */
 static const struct key common[] = {

@@ -32,12 +32,19 @@ void view_close(struct frame *frame)
 	frame->n_open -= frame->n_open > 1;
 }
 
+bool view_moves(const struct frame *frame)
+{
+	const struct view_kind *top = view_top(frame);
+
+	return top->move || !top->is_dialog;
+}
+
 void view_move(struct frame *frame, long by)
 {
 	const struct view_kind *top = view_top(frame);
 
 	if (top->move)
 		top->move(frame, by);
-	else
+	else if (view_moves(frame))
 		view_state_move(&frame->view, by);
 }

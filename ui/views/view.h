@@ -98,7 +98,7 @@ struct view_kind {
 	void (*draw)(const struct scene *scene, struct area body);
 	/* Does it draw the selected row's histogram, which z, Z and y change? Without it: no. */
 	bool (*has_histogram)(const struct frame *frame, const struct session *session);
-	void (*move)(struct frame *frame, long by);  /* without it, the table's selection moves */
+	void (*move)(struct frame *frame, long by);  /* without it, the selection, unless a dialog */
 	size_t (*page)(const struct frame *frame);   /* lines of a page; without it, those of the table */
 	void (*wheel)(struct frame *frame, long by); /* by a step; without it, as move() */
 	unsigned wheel_lines;                        /* of a step, by move(); 0: one */
@@ -158,5 +158,7 @@ const struct view_kind *view_top(const struct frame *frame);
 /* Shows a view in place of the one on the screen and its dialogs, or opens a dialog over them. */
 void view_open(struct frame *frame, const struct view_kind *kind);
 void view_close(struct frame *frame); /* the dialog on top, if there is one */
+/* Returns whether the view on top has lines to move on. A question has none, and the table below it stays. */
+bool view_moves(const struct frame *frame);
 /* Moves the mark of the view on top down (negative: up), at most to an end. */
 void view_move(struct frame *frame, long by);
