@@ -225,7 +225,7 @@ static void samples_are_no_wait_of_a_ring_that_was_away(void)
 	fixture_destroy(f);
 }
 
-static void a_turn_that_ends_ends_no_trouble(void)
+static void a_turn_that_ends_ends_no_trouble_but_a_stop_that_is_over(void)
 {
 	static const struct {
 		enum ring_state state;
@@ -246,7 +246,14 @@ static void a_turn_that_ends_ends_no_trouble(void)
 		{RING_PAUSED, CONDITION_WAITING, 0, 4,
 			"mq 0>0 is no longer late; the wait grew to 200.000 ms", 7},
 		{RING_RUNNING, CONDITION_LATE, 200 * MS, 5, "mq 0>0 is late"},
-		{RING_GONE, CONDITION_FINE, 0, 5, NULL}, /* the run ends, and it is late still */
+		{RING_RUNNING, CONDITION_FINE, 0, 6, NULL},
+		{RING_RUNNING, CONDITION_STOPPED, 300 * MS, 7, "mq 0>0 is stopped"},
+		{RING_RUNNING, CONDITION_WAITING, 0, 7,
+			NULL}, /* its origin has not obeyed, maybe as it is stopped */
+		{RING_PAUSED, CONDITION_WAITING, 0, 8,
+			"mq 0>0 is no longer stopped; the wait grew to 300.000 ms"},
+		{RING_RUNNING, CONDITION_LATE, 200 * MS, 9, "mq 0>0 is late"},
+		{RING_GONE, CONDITION_FINE, 0, 9, NULL}, /* the run ends, and it is late still */
 	};
 	struct fixture *f = fixture_create(1, MS);
 
@@ -928,7 +935,7 @@ int main(void)
 	TEST(the_same_for_a_thousand_rings_is_told_once);
 	TEST(a_starved_ring_is_told_with_how_long_it_waited);
 	TEST(samples_are_no_wait_of_a_ring_that_was_away);
-	TEST(a_turn_that_ends_ends_no_trouble);
+	TEST(a_turn_that_ends_ends_no_trouble_but_a_stop_that_is_over);
 	TEST(laps_that_are_all_late_are_told_once);
 	TEST(throttling_names_what_throttles);
 	TEST(throttling_tells_how_long_the_gap_was);
