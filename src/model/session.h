@@ -96,6 +96,14 @@ static inline uint64_t session_position_ns(const struct session *session)
 	return session->now_ns > session->start_ns ? session->now_ns : session->start_ns;
 }
 
+/* Returns how long before that a moment was; 0 for one that was later. */
+static inline uint64_t session_age_ns(const struct session *session, uint64_t at_ns)
+{
+	uint64_t now_ns = session_position_ns(session);
+
+	return now_ns > at_ns ? now_ns - at_ns : 0;
+}
+
 struct plan;
 
 /* Copies @machine. Returns 0 or -ENOMEM; session_finish() accepts a session that session_init() did not

@@ -25,12 +25,11 @@ static int print_matrix(FILE *out, const struct export_view *view)
 	for (uint32_t row = 0; matrix && row < matrix->n_cpus; row++)
 		for (uint32_t column = 0; column < matrix->n_cpus; column++) {
 			uint64_t at_ns = matrix_measured_ns(matrix, row, column);
-			int64_t age_ns = (int64_t)(session_position_ns(session) - at_ns);
 
 			if (!at_ns)
 				continue;
 			fprintf(out, "%u,%u,%.3f", matrix->cpus[row].cpu, matrix->cpus[column].cpu,
-				(double)(age_ns > 0 ? age_ns : 0) / 1e9);
+				(double)session_age_ns(session, at_ns) / 1e9);
 			print_figure(out, matrix_figure_of(matrix, MATRIX_HOP, row, column));
 			print_figure(out, matrix_figure_of(matrix, MATRIX_LAP, row, column));
 			fputc('\n', out);

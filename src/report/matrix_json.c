@@ -223,15 +223,18 @@ static struct json_object *json_repeats(
 	return object;
 }
 
-static struct json_object *json_cell(const struct matrix *matrix, const struct matrix_changes *changes,
-	uint32_t row, uint32_t column, uint64_t start_ns)
+static struct json_object *json_cell(
+	const struct session *session, const struct matrix_changes *changes, uint32_t row, uint32_t column)
 {
+	const struct matrix *matrix = session->matrix;
+	uint64_t at_ns = matrix_measured_ns(matrix, row, column);
 	struct json_object *object = json_object_new_object();
 
 	json_put_uint(object, "from", matrix->cpus[row].cpu);
 	json_put_uint(object, "to", matrix->cpus[column].cpu);
 	json_put_text(object, "class", locality_name(matrix_locality(matrix, row, column)));
-	json_put_int(object, "at_ns", (int64_t)(matrix_measured_ns(matrix, row, column) - start_ns));
+	json_put_int(object, "at_ns", (int64_t)(at_ns - session->start_ns));
+	json_put_uint(object, "age_ns", session_age_ns(session, at_ns));
 	for (int i = 0; i < N_MATRIX_FIGURES; i++) {
 		struct json_object *figure =
 			json_figure(matrix_figure_of(matrix, (enum matrix_figure)i, row, column));
@@ -295,8 +298,7 @@ int matrix_json_print(FILE *out, const struct session *session)
 		for (uint32_t column = 0; column < matrix->n_cpus && r == 0; column++) {
 			if (!matrix_measured_ns(matrix, row, column))
 				continue;
-			r = json_print_value(
-				out, json_cell(matrix, &changes, row, column, session->start_ns), before);
+			r = json_print_value(out, json_cell(session, &changes, row, column), before);
 			before = ",\n";
 		}
 	fprintf(out, "]}");

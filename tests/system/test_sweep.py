@@ -75,7 +75,7 @@ def test_the_table_has_what_the_json_has(ipctop, tmp_path):
     for line in lines:
         numbers = {name: float(value) for name, value in line.items()}
         cell = cells[int(numbers["from"]), int(numbers["to"])]
-        assert numbers["age_s"] >= 0
+        assert numbers["age_s"] == pytest.approx(cell["age_ns"] / 1e9, abs=0.001) and cell["age_ns"] >= 0
         for figure in ("hop", "lap"):
             for name in ("min_ns", "p50_ns", "p99_ns", "max_ns"):
                 assert numbers[f"{figure}_{name}"] == pytest.approx(cell[figure][name], abs=0.001)

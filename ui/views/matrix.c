@@ -428,13 +428,6 @@ static void draw_head(const struct drawing *d)
 
 /* --- above and below the cells --- */
 
-static uint64_t age_ns(const struct drawing *d, uint64_t at_ns)
-{
-	uint64_t now_ns = session_position_ns(d->scene->session);
-
-	return now_ns > at_ns ? now_ns - at_ns : 0;
-}
-
 /* Where both words fit. */
 static void append_to_title(const struct drawing *d, char title[2 * TEXT_SIZE], const char *a, const char *b)
 {
@@ -464,8 +457,8 @@ static void draw_title(const struct drawing *d, const struct matrix_summary *sum
 		append_to_title(d, title,
 			matrix_samples_text(matrix, figure_shown(d->scene->view), summary, text), " a cell");
 	if (summary->oldest_ns)
-		append_to_title(
-			d, title, "oldest ", units_ago(age, sizeof(age), age_ns(d, summary->oldest_ns)));
+		append_to_title(d, title, "oldest ",
+			units_ago(age, sizeof(age), session_age_ns(d->scene->session, summary->oldest_ns)));
 	finish_title(d, title);
 }
 
@@ -559,7 +552,7 @@ static void draw_direction(const struct drawing *d, unsigned y, uint32_t row, ui
 	uint64_t at_ns = matrix_measured_ns(d->matrix, row, column);
 
 	if (at_ns)
-		units_ago(age, sizeof(age), age_ns(d, at_ns));
+		units_ago(age, sizeof(age), session_age_ns(d->scene->session, at_ns));
 	write_figure(d, matrix_figure_of(d->matrix, figure, row, column), values);
 	snprintf(text, sizeof(text), "%u>%u %s %.120s%s%s", d->matrix->cpus[row].cpu,
 		d->matrix->cpus[column].cpu, locality_name(matrix_locality(d->matrix, row, column)), values,
