@@ -8,42 +8,67 @@
 
 enum { STATE_ALIGNMENT = 64 };
 
+struct tried_hop {
+	struct tried_hop *before; /* owned */
+	const struct probe *probe;
+	struct hop hop;
+	int fds[HOP_FDS];
+	void *state; /* owned */
+};
+
 static int open_one(struct hop_trial *trial, const struct probe *probe, size_t bytes)
 {
 	size_t size = (probe->hop_size / STATE_ALIGNMENT + 1) * STATE_ALIGNMENT;
-	struct tried_hop *tried = &trial->hops[trial->n];
+	struct tried_hop *tried = malloc(sizeof(*tried));
+	void *state = aligned_alloc(STATE_ALIGNMENT, size);
 
-	*tried = (struct tried_hop){.probe = probe, .state = aligned_alloc(STATE_ALIGNMENT, size)};
-	if (!tried->state)
+	if (!tried || !state) {
+		free(tried);
+		free(state);
 		return -ENOMEM;
-	memset(tried->state, 0, size);
+	}
+	*tried = (struct tried_hop){.before = trial->last, .probe = probe, .state = memset(state, 0, size)};
 	tried->hop = (struct hop){.state = tried->state,
 		.fds = tried->fds,
 		.owner = trial->owner,
-		.id = (uint32_t)trial->n++, /* one that fails halfway is closed, too */
+		.id = (uint32_t)trial->n++,
 		.size = bytes};
+	trial->last = tried; /* one that fails halfway is closed, too */
+	trial->bytes += bytes;
 	return probe->open(&tried->hop);
+}
+
+size_t hop_trial_room(size_t n, size_t bytes)
+{
+	size_t room = bytes ? HOP_TRIAL_BYTES / bytes : HOP_TRIAL_MAX;
+
+	room = room < HOP_TRIAL_MAX ? room : HOP_TRIAL_MAX;
+	return n < room ? n : room;
 }
 
 int hop_trial_open(struct hop_trial *trial, const struct probe *probe, size_t bytes, unsigned n)
 {
 	int r = 0;
 
-	if (trial->n == HOP_TRIAL_MAX || (probe->missing && probe->missing()))
+	if (probe->missing && probe->missing())
 		return 0;
 	if (!trial->n)
 		trial->owner = owner_self();
-	for (unsigned i = 0; i < n && trial->n < HOP_TRIAL_MAX && r == 0; i++)
+	for (unsigned i = 0;
+		i < n && trial->n < HOP_TRIAL_MAX && trial->bytes + bytes <= HOP_TRIAL_BYTES && r == 0; i++)
 		r = open_one(trial, probe, bytes);
 	return r == -EMFILE ? 0 : r;
 }
 
 void hop_trial_finish(struct hop_trial *trial)
 {
-	while (trial->n > 0) {
-		struct tried_hop *tried = &trial->hops[--trial->n];
+	while (trial->last) {
+		struct tried_hop *tried = trial->last;
 
+		trial->last = tried->before;
 		probe_close(tried->probe, &tried->hop);
 		free(tried->state);
+		free(tried);
 	}
+	*trial = (struct hop_trial){.n = 0};
 }

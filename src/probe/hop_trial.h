@@ -5,24 +5,22 @@
 
 #include "src/probe/probe.h"
 
-enum { HOP_TRIAL_MAX = 16 }; /* hops that are open at once, some with 1 MiB of memory; more are not tried */
+/* Of hops that are open at once, and of their tokens, for which some have memory. More are not tried, so that
+ * other threads of the front find descriptors and memory. */
+enum { HOP_TRIAL_MAX = 256, HOP_TRIAL_BYTES = 16 << 20 };
 
-struct tried_hop {
-	const struct probe *probe;
-	struct hop hop;
-	int fds[HOP_FDS];
-	void *state; /* owned */
-};
-
-/* Zeroed is empty. It does not move while hops are open. */
+/* Zeroed is empty. */
 struct hop_trial {
 	struct owner owner;
-	struct tried_hop hops[HOP_TRIAL_MAX];
-	size_t n;
+	struct tried_hop *last; /* owned; a list, back to the first one */
+	size_t n, bytes;        /* of all */
 };
 
-/* Opens @n more hops with tokens of @bytes. Returns 0 or a negative errno, see probe_explain(). Descriptors
- * are no limit here, as the keeper, which opens the hops of rings, may have more of them. */
+/* Returns how many of @n hops with tokens of @bytes are tried. */
+size_t hop_trial_room(size_t n, size_t bytes);
+/* Opens @n more hops with tokens of @bytes, as far as there is room. Returns 0 or a negative errno, see
+ * probe_explain(). Descriptors are no limit here, as the keeper, which opens the hops of rings, may have more
+ * of them. */
 int hop_trial_open(struct hop_trial *trial, const struct probe *probe, size_t bytes, unsigned n);
 /* Closes all. */
 void hop_trial_finish(struct hop_trial *trial);

@@ -63,14 +63,14 @@ static void preview_turns(const struct run *run, const struct run_rings *rings, 
 }
 
 /* A size that a mechanism refuses costs only rings whose hops were not tried. */
-static void say_not_tried(size_t n_hops, char text[RUN_SAY_SIZE])
+static void say_not_tried(size_t n_hops, size_t bytes, char text[RUN_SAY_SIZE])
 {
+	size_t n_tried = hop_trial_room(n_hops, bytes);
 	char sentence[128];
 
 	snprintf(sentence, sizeof(sentence),
-		"%d of the %zu hops are tried first. If others fail, U undoes the change.", HOP_TRIAL_MAX,
-		n_hops);
-	if (n_hops > HOP_TRIAL_MAX)
+		"%zu of the %zu hops are tried first. If others fail, U undoes the change.", n_tried, n_hops);
+	if (n_tried < n_hops)
 		text_append(text, RUN_SAY_SIZE, " ", sentence);
 }
 
@@ -90,7 +90,7 @@ static void preview_size(
 		if (probe && !*text)
 			run_rings_say_size(probe, bytes, text);
 	}
-	say_not_tried(n_hops, text);
+	say_not_tried(n_hops, bytes, text);
 }
 
 /* Returns false if the value has no CPUs for this ring. A ring that is not chosen stays where it is. */

@@ -185,8 +185,8 @@ static int open_anew(
 
 /* The rings that are there end only once the new ones were added, so a size that the mechanism refuses would
  * cost them. The limits of a mechanism depend on rights, and on what others have open, so only opening hops
- * shows them. The first HOP_TRIAL_MAX are all open at once, as those of the rings will be. Rings that were
- * removed are left out. @sizes: by ring; NULL: all get @bytes. */
+ * shows them. All that have room (hop_trial.h) are open at once, as those of the rings will be. Rings that
+ * were removed are left out. @sizes: by ring; NULL: all get @bytes. */
 static int try_sizes(const struct run *run, const struct undo *list, const uint64_t *sizes, uint64_t bytes,
 	struct error_text *why)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_preview.c - what the dialogs say that an action changes beyond what was typed. */
+#include <errno.h>
 #include <sched.h>
 #include <string.h>
 
 #include "src/model/session_turns.h"
+#include "src/probe/hop_trial.h"
 #include "src/run/command.h"
 #include "src/run/run_preview.h"
 #include "src/run/run_rings.h"
@@ -134,8 +136,10 @@ static void a_size_says_how_many_hops_are_not_tried(void)
 	static const struct {
 		const char *rings, *value, *text;
 	} cases[] = {
-		{"all", "4k", "16 of the 18 hops are tried first. If others fail, U undoes the change."},
-		{"0-7", "4k", ""},
+		{"all", "1M", "16 of the 18 hops are tried first. If others fail, U undoes the change."},
+		{"0-7", "1M", ""},
+		{"all", "900k", ""},
+		{"all", "0", ""},
 		{"all", "", ""},
 	};
 	static const struct probe mq = {.name = "mq"};
@@ -151,6 +155,49 @@ static void a_size_says_how_many_hops_are_not_tried(void)
 		CHECK(strcmp(text.text, cases[i].text) == 0, "case %zu: '%s'", i, text.text);
 	}
 	preview_finish(&p);
+}
+
+static int n_open, most_open;
+
+static int open_at_most(struct hop *hop)
+{
+	hop->fds[0] = -1;
+	return ++n_open > most_open ? -ENOSPC : 0;
+}
+
+static void close_it(struct hop *hop)
+{
+	n_open -= hop->fds[0] == -1;
+}
+
+static void a_size_is_tried_with_all_hops_that_have_room(void)
+{
+	static const struct {
+		int most;
+		size_t bytes;
+		unsigned n;
+		int error;
+		size_t n_tried;
+	} cases[] = {
+		{20, 1, 20, 0, 20},
+		{20, 4096, 21, -ENOSPC, 21},
+		{20, 4096, 40, -ENOSPC, 21},
+		{20, 1 << 20, 40, 0, 16},
+		{300, 64, 300, 0, 256},
+	};
+	static const struct probe probe = {.open = open_at_most, .release = close_it};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct hop_trial trial = {.n = 0};
+
+		most_open = cases[i].most;
+		int r = hop_trial_open(&trial, &probe, cases[i].bytes, cases[i].n);
+
+		CHECK(r == cases[i].error && trial.n == cases[i].n_tried, "case %zu: %d, %zu hops", i, r,
+			trial.n);
+		hop_trial_finish(&trial);
+		CHECK(n_open == 0 && trial.n == 0, "case %zu: %d are left open", i, n_open);
+	}
 }
 
 static void a_policy_is_said_with_the_one_before(void)
@@ -311,6 +358,7 @@ int main(void)
 	TEST(more_turns_leave_each_ring_less_of_the_time);
 	TEST(members_that_leave_or_enter_isolated_cpus_are_named);
 	TEST(a_size_says_how_many_hops_are_not_tried);
+	TEST(a_size_is_tried_with_all_hops_that_have_room);
 	TEST(a_policy_is_said_with_the_one_before);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
