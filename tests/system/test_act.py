@@ -182,6 +182,49 @@ def test_frozen_and_read_only_screens_and_replays_refuse_to_act(ipctop, tmp_path
         assert terminal.finish() == 0
 
 
+def refused(terminal, key, sentence):
+    press(terminal, key, lambda text: sentence in " ".join(text.split()))
+    press(terminal, "u", lambda text: sentence not in " ".join(text.split()))
+
+
+def show_only(terminal, words):
+    press(terminal, "/", lambda text: "show rings with" in text)
+    terminal.press("\x15")    # Ctrl-U
+    type_line(terminal, words)
+    press(terminal, "Enter", lambda text: "show rings with" not in text)
+
+
+def test_a_key_says_what_there_is_not(ipctop, path, tmp_path):
+    recording = tmp_path / "run.rec"
+    with start(ipctop, "-c", CPU, "--record", recording, "--control", path) as terminal:
+        press(terminal, "K", lambda text: " K Back " in text)
+        refused(terminal, "P", "this view selects no ring: Esc goes back to the overview")
+        press(terminal, "Esc", lambda text: " K Back " not in text)
+        press(terminal, "M", lambda text: "no sweep: --sweep measures each CPU with each other one" in text)
+        press(terminal, "Esc", states)
+        show_only(terminal, "!pipe !mq")
+        terminal.wait_for(lambda text: not states(text))
+        refused(terminal, "P", "no ring is selected")
+        show_only(terminal, "")
+        terminal.wait_for(lambda text: len(states(text)) == 2)
+        press(terminal, "Space", lambda text: "FROZEN" in first_line(text))
+        refused(terminal, "r", "frozen: press Space first; phases begin in the present")
+        press(terminal, "Space", lambda text: "LIVE" in first_line(text))
+        os.kill(rings_of(ipctop, path)[0]["members"][0]["pid"], signal.SIGKILL)
+        terminal.wait_for(lambda text: "failed" in states(text)["pipe"])
+        show_only(terminal, "pipe")
+        terminal.wait_for(lambda text: list(states(text)) == ["pipe"])
+        refused(terminal, "P", "this ring has failed or is done: it has no members that run (x removes it)")
+        terminal.press("q")
+        terminal.finish()
+    with Terminal(ipctop, "--replay", recording, "--speed", 0, columns=120, lines=40) as terminal:
+        terminal.wait_for(lambda text: "END" in first_line(text))
+        refused(terminal, "s", "a replay has no turns to hold")
+        refused(terminal, "E", "a replay records nothing")
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
 QUIET = ["-q", "-m", "pipe,mq", "-t", 1, "-i", "2ms", "--tick", 0.1]
 
 
