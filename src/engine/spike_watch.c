@@ -32,8 +32,9 @@ struct watched {
 	struct spike_usual usual;
 	uint64_t limit_before_ns;             /* what the last tick replaced; 0: nothing yet */
 	uint64_t stuck_due_ns, stuck_next_ns; /* the slot that was reported; from which age on it is again */
-	struct spike stuck;       /* as it was reported: what it hints at may be gone at its end */
-	struct spike_end ends[2]; /* the first two members at the last tick that found them: tid, policy */
+	struct spike stuck;     /* as it was reported: what it hints at may be gone at its end */
+	struct spike_end *ends; /* owned; the members at the last tick that found them: tid, policy */
+	size_t n_ends;
 	/* The longest spike of the last round that had one. */
 	uint64_t late_round, late_from_ns, late_to_ns;
 };
@@ -97,6 +98,8 @@ void spike_watch_destroy(struct spike_watch *watch)
 	frequency_watch_destroy(watch->frequencies);
 	steal_watch_destroy(watch->steal);
 	smi_watch_close(&watch->smis);
+	for (size_t i = 0; i < watch->n_rings; i++)
+		free(watch->rings[i].ends);
 	free(watch->rings);
 	free(watch->members);
 	free(watch);
@@ -113,13 +116,15 @@ static struct watched *watched_of(struct spike_watch *watch, const struct arena_
 
 		if (!rings)
 			return NULL;
-		memset(&rings[watch->n_rings], 0xff,
-			(n - watch->n_rings) * sizeof(*rings)); /* no ring's id */
+		for (size_t k = watch->n_rings; k < n; k++)
+			rings[k] = (struct watched){.id = UINT32_MAX}; /* no ring's */
 		watch->rings = rings;
 		watch->n_rings = n;
 	}
-	if (watch->rings[i].id != ring->plan.id)
+	if (watch->rings[i].id != ring->plan.id) {
+		free(watch->rings[i].ends);
 		watch->rings[i] = (struct watched){.id = ring->plan.id};
+	}
 	return &watch->rings[i];
 }
 
@@ -445,12 +450,12 @@ static void read_policy(const struct watched *watched, struct spike_end *end)
 {
 	if (!end->tid || task_get_policy(end->tid, &end->policy) == 0 || !watched)
 		return;
-	for (unsigned i = 0; i < 2; i++)
+	for (size_t i = 0; i < watched->n_ends; i++)
 		if (watched->ends[i].tid == end->tid)
 			end->policy = watched->ends[i].policy;
 }
 
-/* A member that has ended has the policy of the last tick, if it is one of the first two. */
+/* A member that has ended has the policy of the last tick. */
 static void read_policies(const struct spike_watch *watch, struct spike *spike)
 {
 	const struct watched *watched = find_watched(watch, spike->ring);
@@ -571,7 +576,11 @@ static void note_ends(struct spike_watch *watch, const struct arena_ring *ring,
 {
 	struct watched *watched = watched_of(watch, ring);
 
-	for (unsigned i = 0; watched && i < 2 && i < ticked->n_members; i++) {
+	if (watched && !watched->ends) {
+		watched->ends = calloc(ring->n_members, sizeof(*watched->ends));
+		watched->n_ends = watched->ends ? ring->n_members : 0;
+	}
+	for (size_t i = 0; watched && i < watched->n_ends && i < ticked->n_members; i++) {
 		const struct tick_member *member = &tick->members[ticked->first_member + i];
 
 		if (member->tid && member->policy.policy >= 0)

@@ -88,8 +88,38 @@ static void has_the_limit_it_exceeded(struct spike_watch *watch, struct arena_ri
 			report->spike.receiver.policy.policy);
 }
 
-/* @row: NULL: no member is moved, and each ring finds its own limit. */
-static void check_spike(const struct moved *row)
+/* All members end after the first tick, and the token is on its way over a later hop. */
+static void has_the_policies_of_members_that_ended(struct spike_watch *watch, struct arena_ring *ring)
+{
+	enum { HOP = 4 };
+	struct tick_member members[MEMBERS] = {{0}};
+	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING, .n_members = MEMBERS};
+	struct tick tick = {
+		.end_ns = moved_ns, .members = members, .n_members = MEMBERS, .rings = &ticked, .n_rings = 1};
+
+	for (int m = 0; m < MEMBERS; m++) {
+		members[m] =
+			(struct tick_member){.tid = GONE + m, .policy = {SCHED_FIFO, 10 + m, 0}, .cpu = m};
+		atomic_store(&ring->members[m].tid, GONE + m);
+	}
+	spike_watch_tick(watch, &tick);
+	tick.end_ns = moved_ns + LASTS;
+	ticked.state = RING_DONE;
+	ticked.age_ns = LASTS;
+	atomic_store(&arena_hop(ring, HOP)->stamp.sent_ns, moved_ns);
+	spike_watch_tick(watch, &tick);
+	const struct spike_report *report = spike_watch_next(watch, tick.end_ns);
+
+	CHECK(report && report->spike.sender.policy.priority == 10 + HOP &&
+			report->spike.receiver.policy.priority == 11 + HOP,
+		"priorities %d and %d", report ? report->spike.sender.policy.priority : 0,
+		report ? report->spike.receiver.policy.priority : 0);
+}
+
+typedef void check_watch(struct spike_watch *watch, struct arena_ring *ring);
+
+/* @row: NULL: no member is moved, each ring finds its own limit, and @check looks. */
+static void check_spike(const struct moved *row, check_watch *check)
 {
 	static const struct row planned_as = {"core:10 pu:1", .members = MEMBERS, .n_rings = 1};
 	struct pinned members[MEMBERS] = {{0}};
@@ -111,7 +141,7 @@ static void check_spike(const struct moved *row)
 		r = spike_watch_create(&watch, arena, flight, false);
 	CHECK(r == 0, "%s", planned.reason.text);
 	if (r == 0 && !row)
-		has_the_limit_it_exceeded(watch, &arena->rings[0]);
+		check(watch, &arena->rings[0]);
 	if (r == 0 && row) {
 		pinning_publish(&pinned, &arena->rings[0], moved_ns - 1000 * MS);
 		members[row->member].moved_to = ELSEWHERE + 1;
@@ -142,12 +172,13 @@ static void an_end_that_was_moved_has_its_new_cpu_from_then_on(void)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		check_spike(&rows[i]);
+		check_spike(&rows[i], NULL);
 }
 
 static void a_spike_has_the_limit_that_it_exceeded_and_the_policy_of_members_that_ended(void)
 {
-	check_spike(NULL);
+	check_spike(NULL, has_the_limit_it_exceeded);
+	check_spike(NULL, has_the_policies_of_members_that_ended);
 }
 
 int main(void)
