@@ -324,6 +324,8 @@ static struct flight_record describe_turns(const struct bpf_switch *two, bool ar
 	turns.kind = are_members ? FLIGHT_MEMBERS : FLIGHT_TURNS;
 	if (are_members) {
 		turns.prev_tid = turns.next_tid = 0;
+		turns.prev_priority = turns.next_priority;
+		turns.prev_policy = turns.next_policy;
 		turns.prev_name[0] = turns.next_name[0] = '\0';
 	}
 	return turns;
