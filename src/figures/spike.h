@@ -88,7 +88,10 @@ static inline uint64_t spike_length_ns(const struct spike *spike)
 enum flight_role {
 	ROLE_OTHER,
 	ROLE_MEMBER, /* of any ring */
-	ROLE_OWN,    /* front, keeper or a host */
+	ROLE_OWN,    /* front or keeper */
+	/* A member of the spike's ring, or of any where the tier does not tell rings apart. Others that come
+	 * after it are recorded, but not that it hands over to a member. */
+	ROLE_PEER,
 	N_FLIGHT_ROLES,
 };
 

@@ -1066,6 +1066,7 @@ static size_t bpf_memory(const void *state)
 
 const struct flight_tier flight_bpf = {
 	.name = "bpf",
+	.tells_rings_apart = true,
 	.open = bpf_open,
 	.follow = bpf_follow,
 	.drain = bpf_drain,

@@ -34,7 +34,7 @@ struct flight {
 	void *state;
 	struct closing closing; /* the one before */
 	bool tried;
-	int32_t *members; /* owned; tids, ascending */
+	struct flight_member *members; /* owned; by tid, ascending */
 	size_t n_members;
 	int32_t own[OWN_MAX]; /* tids: the keeper's, and those of this process */
 	size_t n_own;
@@ -234,8 +234,8 @@ static void note_watch(struct flight *flight, const struct flight_watch *watch)
 	free(flight->members);
 	flight->members = calloc(watch->n_members + 1, sizeof(*flight->members));
 	flight->n_members = flight->members ? watch->n_members : 0;
-	for (size_t i = 0; i < flight->n_members; i++)
-		flight->members[i] = watch->members[i].tid;
+	if (flight->n_members)
+		memcpy(flight->members, watch->members, flight->n_members * sizeof(*flight->members));
 	find_own_tasks(flight);
 }
 
@@ -252,12 +252,20 @@ void flight_watch(struct flight *flight, const struct flight_watch *watch)
 	note_watch(flight, watch);
 }
 
+/* Returns NULL if it is none. */
+static const struct flight_member *find_member(const struct flight *flight, int32_t tid)
+{
+	size_t i = SORTED_INDEX(flight->members, flight->n_members, struct flight_member, tid, (uint32_t)tid);
+
+	return i < flight->n_members && flight->members[i].tid == tid ? &flight->members[i] : NULL;
+}
+
 static enum flight_role role_of(const struct flight *flight, int32_t tid)
 {
 	for (size_t i = 0; i < flight->n_own; i++)
 		if (flight->own[i] == tid)
 			return ROLE_OWN;
-	return sorted_has(flight->members, flight->n_members, tid) ? ROLE_MEMBER : ROLE_OTHER;
+	return find_member(flight, tid) ? ROLE_MEMBER : ROLE_OTHER;
 }
 
 static void keep(void *data, const struct flight_record *record)
@@ -333,11 +341,26 @@ static size_t add_idle(const struct flight *flight, const struct spike_end *end,
 	return n + 1;
 }
 
+/* Makes a peer of a member that another one may follow without a record. */
+static void note_peer(
+	const struct flight *flight, const struct spike *spike, int32_t tid, enum flight_role *role)
+{
+	const struct flight_member *member = *role == ROLE_MEMBER ? find_member(flight, tid) : NULL;
+	bool is_apart = flight->tier && flight->tier->tells_rings_apart;
+
+	if (*role == ROLE_MEMBER && (!is_apart || (member && member->ring == spike->ring)))
+		*role = ROLE_PEER;
+}
+
 size_t flight_find(
 	const struct flight *flight, const struct spike *spike, struct flight_record *records, size_t max)
 {
 	size_t n = kept_find(&flight->kept, spike, records, max);
 
+	for (size_t i = 0; i < n; i++) {
+		note_peer(flight, spike, records[i].prev_tid, &records[i].prev_role);
+		note_peer(flight, spike, records[i].next_tid, &records[i].next_role);
+	}
 	/* In a flood it is not known who was called, and of a hop that is not the first not when. */
 	if (!spike->due_ns || spike->sent_ns == spike->due_ns)
 		return n;

@@ -40,6 +40,8 @@ struct flight_tier {
 	bool is_costly;   /* taken only where it is named */
 	/* The kernel lets its close() wait for long: a thread of its own makes that call. */
 	bool is_slow_to_close;
+	/* It records switches between members of different rings. */
+	bool tells_rings_apart;
 	/* Begins to record. *state stays NULL on failure. Returns 0, or a negative errno with a sentence that
 	 * names the missing right and the remedy. */
 	int (*open)(void **state, const struct flight_watch *watch, struct error_text *reason);

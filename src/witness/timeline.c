@@ -46,12 +46,12 @@ static void read_cpu_switch(struct cpu_line *cpu, const struct flight_record *re
 	cpu->had_gap = false;
 }
 
-/* From when on the member may have come back without a record: when its CPU became idle; if it can't have
- * been runnable, also when members of any ring came, as they go to sleep without one. */
+/* From when on the member may have come back without a record: when its CPU became idle, or a peer came; if
+ * it can't have been runnable, also when members of any ring came, as they go to sleep without one. */
 static void read_absence(struct member_line *member, const struct flight_record *record)
 {
-	bool is_next_silent =
-		!record->next_tid || (member->left->prev_state && record->next_role == ROLE_MEMBER);
+	bool is_next_silent = !record->next_tid || record->next_role == ROLE_PEER ||
+			      (member->left->prev_state && record->next_role == ROLE_MEMBER);
 
 	if (record->cpu == member->left->cpu && is_next_silent && !member->unsure_ns)
 		member->unsure_ns = record->at_ns;
@@ -349,10 +349,11 @@ struct around {
 /* A task whose switches are all recorded, but for some from idle. */
 static bool is_stranger(const struct around *around, const struct occupant *task)
 {
-	return task->tid && !is_own(around->timeline->spike, task->tid) && task->role != ROLE_MEMBER;
+	return task->tid && !is_own(around->timeline->spike, task->tid) && task->role != ROLE_MEMBER &&
+	       task->role != ROLE_PEER;
 }
 
-/* A member of another ring, or another one of this ring. */
+/* A member of another ring, whose switches to this ring's members are recorded. */
 static bool is_rival(const struct around *around, const struct occupant *task)
 {
 	return task->tid && !is_own(around->timeline->spike, task->tid) && task->role == ROLE_MEMBER;
@@ -460,7 +461,7 @@ static const struct occupant *find_task(const struct around *around, const struc
 
 static bool is_other(const struct around *around, const struct occupant *task)
 {
-	return is_stranger(around, task) || is_rival(around, task);
+	return task->tid && !is_own(around->timeline->spike, task->tid);
 }
 
 static void find_occupant(struct timeline *timeline, enum timeline_end end, struct moment *moment)

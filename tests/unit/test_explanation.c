@@ -16,6 +16,7 @@ enum {
 	DUE = 500000000,
 	ORIGIN = 100,
 	OTHER = 101,
+	PEER = 102,
 	RIVAL = 200,
 	HOG = 4711,
 	STOPPER = 4800,
@@ -633,6 +634,38 @@ static void members_of_other_rings_are_named_while_they_can_not_have_slept(void)
 			"unexplained 305 of 305 us"},
 		{"it may have come a moment ago", spike_of(210, 215),
 			{switch_at(205, 0, RIVAL, 0, FLIGHT_BLOCKED, FIFO_90)}, "unexplained 215 of 215 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
+static struct flight_record with_peer(struct flight_record record)
+{
+	if (record.prev_tid == PEER)
+		record.prev_role = ROLE_PEER;
+	if (record.next_tid == PEER)
+		record.next_role = ROLE_PEER;
+	return record;
+}
+
+/* It may hand over to the member without a record. */
+static void another_member_of_the_ring_is_not_said_to_hold_the_cpu(void)
+{
+	const struct story stories[] = {
+		{"it came after the task that took the member's place", spike_of(5, 305),
+			{switch_at(6, 1, OTHER, HOG, 0, FIFO_80),
+				with_peer(switch_at(20, 1, HOG, PEER, FLIGHT_SLEEPS, FIFO_80))},
+			"unexplained 291 of 305 us; hog (RT80) 14 us"},
+		{"nor is the CPU said to be throttled", spike_of(5, 305),
+			{switch_at(6, 1, OTHER, HOG, 0, FAIR),
+				with_peer(switch_at(20, 1, HOG, PEER, FLIGHT_SLEEPS, FAIR))},
+			"unexplained 291 of 305 us; throttled (fair server or RT limit) 14 us"},
+		{"a task after it held the CPU", spike_of(5, 305),
+			{switch_at(6, 1, OTHER, HOG, 0, FIFO_80),
+				with_peer(switch_at(20, 1, HOG, PEER, FLIGHT_SLEEPS, FIFO_80)),
+				with_peer(switch_at(30, 1, PEER, HOG, 0, FIFO_90)),
+				switch_at(304, 1, HOG, OTHER, FLIGHT_SLEEPS, FIFO_90)},
+			"hog 4711 (RT80) held CPU 1 for 288 us"},
 	};
 
 	CHECK_STORIES(stories);
@@ -1365,6 +1398,7 @@ int main(void)
 	TEST(only_the_cpu_that_is_waited_for_counts);
 	TEST(nothing_is_said_for_which_there_is_no_record);
 	TEST(a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then);
+	TEST(another_member_of_the_ring_is_not_said_to_hold_the_cpu);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
 	TEST(two_tasks_that_take_turns_are_named_together);
 	TEST(members_that_take_turns_are_named_together);
