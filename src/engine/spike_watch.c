@@ -15,6 +15,7 @@
 #include "src/engine/steal_watch.h"
 #include "src/figures/spike.h"
 #include "src/flight/flight.h"
+#include "src/machine/all_tasks.h"
 #include "src/machine/cpus.h"
 #include "src/machine/topology.h"
 
@@ -501,37 +502,90 @@ static bool has_members(const struct tick_ring *ring)
 	       !ring_state_has_ended(ring->state);
 }
 
-/* Without memory the watch stays as it was. */
-static bool collect_members(struct spike_watch *watch, const struct tick *tick)
+/* Without memory it is taken for a task like any others. */
+static void add_member(struct spike_watch *watch, struct flight_member member)
 {
-	if (watch->members_room < tick->n_members) {
-		struct flight_member *members =
-			realloc(watch->members, tick->n_members * sizeof(*watch->members));
+	if (watch->n_members == watch->members_room) {
+		size_t room = 2 * watch->members_room + 16;
+		struct flight_member *members = reallocarray(watch->members, room, sizeof(*watch->members));
 
 		if (!members)
-			return false;
+			return;
 		watch->members = members;
-		watch->members_room = tick->n_members;
+		watch->members_room = room;
 	}
+	watch->members[watch->n_members++] = member;
+}
+
+/* A library's threads, in the process of members. */
+struct companions {
+	struct spike_watch *watch;
+	const struct tick_ring *ring;
+	const struct tick_member *members; /* the ring's */
+};
+
+/* An all_tasks_visit_process() callback. */
+static void add_companion(void *data, pid_t pid, pid_t tid)
+{
+	const struct companions *companions = data;
+	struct cpus cpus;
+
+	(void)pid;
+	for (uint32_t m = 0; m < companions->ring->n_members; m++)
+		if (companions->members[m].tid == tid)
+			return;
+	if (task_get_affinity(tid, &cpus) == 0)
+		add_member(companions->watch, (struct flight_member){tid, companions->ring->id,
+						      cpus_count(&cpus) == 1 ? cpus_next(&cpus, -1) : -1});
+}
+
+/* Members that are threads have one process. */
+static void collect_companions(
+	struct spike_watch *watch, const struct tick_ring *ring, const struct tick_member *members)
+{
+	struct companions companions = {watch, ring, members};
+
+	for (uint32_t m = 0; m < ring->n_members; m++)
+		if (members[m].pid && (m == 0 || members[m].pid != members[0].pid))
+			all_tasks_visit_process(members[m].pid, add_companion, &companions);
+}
+
+static void collect_ring(struct spike_watch *watch, const struct arena_ring *ring,
+	const struct tick_ring *ticked, const struct tick *tick)
+{
+	const struct tick_member *members = &tick->members[ticked->first_member];
+
+	for (uint32_t m = 0; m < ticked->n_members; m++) {
+		if (!members[m].tid)
+			continue;
+		add_member(watch, (struct flight_member){members[m].tid, ticked->id, members[m].cpu});
+		if (members[m].cpu >= 0)
+			cpus_add(&watch->cpus, (unsigned)members[m].cpu);
+	}
+	if (ring->probe->traits & PROBE_HAS_THREADS)
+		collect_companions(watch, ticked, members);
+}
+
+/* Returns NULL if the tick does not have it. Rings are not in the order of their ids. */
+static const struct tick_ring *find_ticked(const struct tick *tick, const struct arena_ring *ring)
+{
+	size_t at = SORTED_INDEX(tick->rings, tick->n_rings, struct tick_ring, id, ring->plan.id);
+
+	return at < tick->n_rings && tick->rings[at].id == ring->plan.id ? &tick->rings[at] : NULL;
+}
+
+static void collect_members(struct spike_watch *watch, const struct tick *tick)
+{
 	watch->n_members = 0;
 	watch->cpus = (struct cpus){0};
-	for (size_t i = 0; i < tick->n_rings; i++) {
-		const struct tick_ring *ring = &tick->rings[i];
+	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {
+		const struct tick_ring *ticked = find_ticked(tick, ring);
 
-		for (uint32_t m = 0; has_members(ring) && m < ring->n_members; m++) {
-			const struct tick_member *member = &tick->members[ring->first_member + m];
-
-			if (!member->tid)
-				continue;
-			watch->members[watch->n_members++] =
-				(struct flight_member){member->tid, ring->id, member->cpu};
-			if (member->cpu >= 0)
-				cpus_add(&watch->cpus, (unsigned)member->cpu);
-		}
+		if (ticked && has_members(ticked))
+			collect_ring(watch, ring, ticked, tick);
 	}
 	if (watch->n_members) /* a sweep has none */
 		qsort(watch->members, watch->n_members, sizeof(*watch->members), compare_tids);
-	return true;
 }
 
 bool spike_watch_is_behind(const struct spike_watch *watch)
@@ -547,8 +601,7 @@ void spike_watch_restart(struct spike_watch *watch)
 
 static void note_members(struct spike_watch *watch, const struct tick *tick)
 {
-	if (!collect_members(watch, tick))
-		return;
+	collect_members(watch, tick);
 	uint64_t check = bytes_check(watch->members, watch->n_members * sizeof(*watch->members));
 
 	if (check == watch->watched_check || !watch->n_members)
@@ -594,14 +647,13 @@ void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 	if (!flight_is_recording(watch->flight))
 		hint_watch_tick(watch->hints, &watch->cpus);
 	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {
-		/* Rings are not in the order of their ids. */
-		size_t at = SORTED_INDEX(tick->rings, tick->n_rings, struct tick_ring, id, ring->plan.id);
+		const struct tick_ring *ticked = find_ticked(tick, ring);
 
-		if (at == tick->n_rings || tick->rings[at].id != ring->plan.id)
+		if (!ticked)
 			continue;
-		set_limit(watch, ring, &tick->rings[at], tick);
-		note_ends(watch, ring, &tick->rings[at], tick);
-		find_stuck(watch, ring, tick->rings[at].age_ns, tick->end_ns);
+		set_limit(watch, ring, ticked, tick);
+		note_ends(watch, ring, ticked, tick);
+		find_stuck(watch, ring, ticked->age_ns, tick->end_ns);
 	}
 }
 

@@ -21,22 +21,28 @@ static pid_t next_id(DIR *directory)
 	return 0;
 }
 
+void all_tasks_visit_process(pid_t pid, void (*take)(void *data, pid_t pid, pid_t tid), void *data)
+{
+	char path[64];
+	pid_t tid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *tasks = opendir(path);
+
+	while ((tid = next_id(tasks)) > 0)
+		take(data, pid, tid);
+	if (tasks)
+		closedir(tasks);
+}
+
 void all_tasks_visit(void (*take)(void *data, pid_t pid, pid_t tid), void *data)
 {
 	DIR *processes = opendir("/proc");
-	pid_t pid, tid;
+	pid_t pid;
 
-	while ((pid = next_id(processes)) > 0) {
-		char path[64];
-
-		snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-		DIR *tasks = pid == getpid() ? NULL : opendir(path);
-
-		while ((tid = next_id(tasks)) > 0)
-			take(data, pid, tid);
-		if (tasks)
-			closedir(tasks);
-	}
+	while ((pid = next_id(processes)) > 0)
+		if (pid != getpid())
+			all_tasks_visit_process(pid, take, data);
 	if (processes)
 		closedir(processes);
 }

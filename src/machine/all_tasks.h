@@ -9,6 +9,8 @@
 
 #include "src/machine/task.h"
 
+/* Calls @take for each task of a process. */
+void all_tasks_visit_process(pid_t pid, void (*take)(void *data, pid_t pid, pid_t tid), void *data);
 /* Calls @take for each task of the processes that this one can see, except its own. */
 void all_tasks_visit(void (*take)(void *data, pid_t pid, pid_t tid), void *data);
 
