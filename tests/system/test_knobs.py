@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from cgroups import quota
+from cgroups import cgroup, quota
 from conftest import CPU, Program, as_nobody, cpus
 from harness import PATIENCE, Run, read, report, source_of_facts, until
 from test_audit import Machine as Covered, knobs_of
@@ -251,6 +251,30 @@ def test_members_that_get_a_quota_are_an_event(ipctop, path, tmp_path):
         found = measured(ipctop, ipctop, path, tmp_path, act, ["CPU quota of the cgroup"])
     assert changes(found, "CPU quota of the cgroup") == ["CPU quota of the cgroup: none -> 20000 of 100000 us"], found["events"]
     assert len(found["phases"]) == 2, found["phases"]
+
+
+@pytest.mark.needs("root", "no quota", "file /sys/fs/cgroup")
+def test_members_that_move_to_another_cgroup_are_one_event(ipctop, path, tmp_path):
+    with cgroup("cpu") as folder:
+        def act(run):
+            (folder / "cgroup.procs").write_text(str(run.tid("pipe:0.0")), encoding="ascii")
+
+        found = measured(ipctop, ipctop, path, tmp_path, act, [rf"cgroup: .* -> .*/{folder.name}"])
+    assert len(changes(found, "cgroup: ")) == 1 and len(found["phases"]) == 2, found["events"]
+
+
+@pytest.mark.needs("root", "file /dev/cpu_dma_latency")
+def test_a_dma_latency_that_others_hold_is_an_event(ipctop, path, tmp_path):
+    """Of all who hold one the least counts."""
+    with contextlib.ExitStack() as held:
+        def act(_):
+            file = held.enter_context(open("/dev/cpu_dma_latency", "wb", buffering=0))
+            file.write((7).to_bytes(4, sys.byteorder))
+
+        found = measured(ipctop, ipctop, path, tmp_path, act, ["dma latency: .* -> 7 us"])
+    if found["host"]["dma_latency"]["us"] < 7:
+        pytest.skip("others hold a lower one")
+    assert len(changes(found, "dma latency: ")) == 1 and len(found["phases"]) == 2, found["events"]
 
 
 def runs_here(name):
