@@ -4,6 +4,7 @@
 Each run has a mount namespace of its own, in which files cover knobs of the kernel, and a folder covers /run: nothing of
 this machine is changed."""
 import contextlib
+import gzip
 import html
 import json
 import os
@@ -178,6 +179,43 @@ def test_a_cpuset_that_shrinks_onto_the_members_cpu_is_found(machine, tmp_path):
             assert run.left() == {}
         assert allowed.read_text().split() == [span(a, b)]
     assert re.match(rf"try cpuset={a}: {HARM} .*; restored", result_of(report(summary))), result_of(report(summary))
+
+
+LIMIT = pathlib.Path("/proc/sys/kernel/sched_rt_runtime_us")
+
+
+def with_a_limit(ipctop, folder, *more):
+    """A machine with a limit of real-time tasks of its own, and the file that has it."""
+    limit = folder / "limit"
+    limit.write_text("950000\n")
+    return Machine(ipctop, folder, (limit, LIMIT), *more), limit
+
+
+@pytest.mark.needs("realtime", f"file {LIMIT}")
+def test_a_limit_of_real_time_tasks_is_refused_where_nothing_could_restore_it(ipctop, tmp_path):
+    machine, limit = with_a_limit(ipctop, tmp_path)
+    said = machine.refuse("try", *SHORT, "rt_runtime_us=-1", "--", "-q", "--no-config", "-m", "pipe", "-i", 0, "-p", 20, "--force")
+    assert "members that spin at real-time priority are on all CPUs, so nothing could restore it" in said
+    assert limit.read_text() == "950000\n" and not machine.journal.exists()
+
+
+@pytest.mark.needs("realtime", f"file {LIMIT}", "file /sys/kernel/debug")
+def test_a_limit_of_real_time_tasks_does_nothing_beside_the_fair_server(ipctop, tmp_path):
+    """Unless each cgroup has a limit of its own, which the kernel's configuration tells: that is the test's, too."""
+    server, config, summary = tmp_path / "debug/sched/fair_server/cpu0/runtime", tmp_path / "config.gz", tmp_path / "run.json"
+    server.parent.mkdir(parents=True)
+    server.write_text("50000000\n")
+    config.write_bytes(gzip.compress(b"# CONFIG_RT_GROUP_SCHED is not set\n"))
+    covered = [(config, "/proc/config.gz")] if os.path.exists("/proc/config.gz") else []
+    machine, limit = with_a_limit(ipctop, tmp_path, (tmp_path / "debug", "/sys/kernel/debug"), *covered)
+    result = machine.run("try", *SHORT, "rt_runtime_us=-1", *QUIET, "-m", "pipe", "-p", 20, "--json", summary, timeout=120)
+    if report(summary)["host"]["rt_throttling"]["group_sched"]:
+        pytest.skip("needs a kernel without limits of real-time tasks of each cgroup, or /proc/config.gz")
+    assert limit.read_text().startswith("950000\n") and not machine.journal.exists()
+    said = result_of(report(summary))
+    if re.match(r"try rt_runtime_us=-1: (BETTER|WORSE|MIXED)", said):
+        pytest.skip(f"the machine changed meanwhile: {said}")
+    assert "; it does nothing here: the kernel's fair server acts in its place; restored" in said, said
 
 
 @pytest.mark.needs("whole", "file /sys/kernel/debug")
