@@ -139,6 +139,22 @@ def test_the_table_has_each_file_of_a_fact():
     assert len(files) > 20 and files - set(CHANGES) == set()
 
 
+# What other tests change: here below, cpuset in test_place.py, tracing in test_breaktrace.py; and of the run itself, load
+# in test_load.py and the flight recorder in test_keys.py.
+CHANGED_ELSEWHERE = {
+    "preemption", "dma latency", "timer slack", "uclamp", "cgroup", "CPU quota of the cgroup", "limit of locked memory",
+    "real-time tasks of others", "irqbalance", "threads of interrupts", "SMIs", "cpuset", "tracing", "load", "flight recorder",
+}
+
+
+def test_each_fact_whose_changes_are_events_is_changed_by_a_test():
+    strings = r'(?:KNOB\(\w+, \d+|(?:SETTING|CONSTANT)\(\w+), "\w+(?:\.\w+)?",\s*"([^"]+)"|\.title = "([^"]+)"'
+    source = re.sub(r"[\s\\]+", " ", source_of_facts())
+    titles = {first or second for first, second in re.findall(strings, source)}
+    changed = {text.partition(": ")[0].partition(" of irq ")[0] for *_, text in CHANGES.values()}
+    assert len(titles) > 50 and titles == changed | CHANGED_ELSEWHERE, titles ^ (changed | CHANGED_ELSEWHERE)
+
+
 def await_looks(path, n):
     """Until the run has looked at the whole machine so many times more: it begins to each second, and reads at least a
     part with each tick."""
