@@ -31,6 +31,33 @@ void duty_cycle_rest(struct member_loop *l)
 	l->rest_from_ns = duty_cycle_stretch_end(clock_now_ns());
 }
 
+bool duty_cycle_shares(const struct arena_ring *ring)
+{
+	return !ring->plan.unpinned && atomic_load_explicit(&ring->n_sharers, memory_order_relaxed) > 1;
+}
+
+unsigned duty_cycle_factor(const struct arena_ring *ring)
+{
+	return 1 + duty_cycle_shares(ring) + plan_ring_is_realtime(&ring->plan);
+}
+
+void duty_cycle_hold(struct member_loop *l, uint64_t received_ns)
+{
+	uint64_t from_ns = received_ns / DUTY_PERIOD_NS * DUTY_PERIOD_NS + DUTY_LEAVING_NS;
+	uint64_t until_ns = from_ns + DUTY_REST_NS * duty_cycle_factor(l->ring);
+	const struct timespec until = clock_timespec(until_ns);
+
+	l->hold_from_ns = received_ns < from_ns ? from_ns : from_ns + DUTY_PERIOD_NS;
+	if (received_ns < from_ns || received_ns >= until_ns || !duty_cycle_shares(l->ring))
+		return;
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	uint64_t held_ns = atomic_load_explicit(&l->ring->held_ns, memory_order_relaxed);
+
+	/* Relaxed: the mechanism orders what members do with the token. */
+	atomic_store_explicit(
+		&l->ring->held_ns, held_ns + clock_now_ns() - received_ns, memory_order_relaxed);
+}
+
 /* Returns whether the origin's next due is far off, or the token has been under way for long. */
 static bool has_time(const struct member_loop *l, uint64_t now_ns)
 {

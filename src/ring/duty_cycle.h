@@ -15,11 +15,16 @@
  * next one. Floods and overloaded rings rest twice as long where they share a CPU, or have a real-time
  * policy, for the front takes its part first. They rest three times as long with both.
  *
+ * A lap may take longer than a rest, and longer than a stretch: of a flood with many members that shares a
+ * CPU. Then the member that has the token DUTY_LEAVING_NS after the others' stretches have ended holds it for
+ * as long as a rest, after its hop and before the next one. This time is in no figure.
+ *
  * The slots of a rest are counted as rested. Rings that share a CPU share the stretch (n_sharers), and all
  * stretches end at multiples of DUTY_PERIOD_NS, so that these rings leave the CPU together. As each ends its
  * own lap first, their rests are longer by a lap. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum duty_cycle {
@@ -32,7 +37,8 @@ enum {
 	DUTY_STRETCH_NS = 15000000,
 	DUTY_PERIOD_NS = 16000000,
 	DUTY_REST_NS = 1000000,
-	DUTY_PIECE_NS = 10000,   /* a timer of less may expire before its task has left the CPU */
+	DUTY_LEAVING_NS = 2000000, /* in it, rings whose laps are short leave a CPU that they share */
+	DUTY_PIECE_NS = 10000,     /* a timer of less may expire before its task has left the CPU */
 	DUTY_ROOM_NS = 2000000,  /* until the next due, for a member that rests alone: it may wake up late */
 	DUTY_ALONE_NS = 3000000, /* from this interval on, each stretch has such room */
 };
@@ -48,6 +54,13 @@ enum duty_cycle duty_cycle_kind(const struct arena_ring *ring);
 uint64_t duty_cycle_stretch_end(uint64_t start_ns);
 /* Sleeps for DUTY_REST_NS, or until it is woken. */
 void duty_cycle_rest(struct member_loop *loop);
+
+/* Returns whether other rings are on a CPU of the ring. */
+bool duty_cycle_shares(const struct arena_ring *ring);
+/* Returns how much longer the rests of a flood, or of an overloaded ring, are than DUTY_REST_NS. */
+unsigned duty_cycle_factor(const struct arena_ring *ring);
+/* Called by a member that has received the token at @received_ns. Sleeps where the token is to be held. */
+void duty_cycle_hold(struct member_loop *loop, uint64_t received_ns);
 
 /* Called between two polls for a token. Rests when it is time, if no token is expected soon or the ring has
  * stalled. */

@@ -18,7 +18,6 @@ enum {
 	STRETCH_LAPS = 100,
 	STRETCH_HOPS = 2 * STRETCH_LAPS,
 	REST_MAX_NS = 20000000,
-	LEAVING_MAX_NS = 2000000, /* with more, the rest would outlast the next end of a stretch */
 	RESTED_LAPS = 4,
 	LIGHT_TOKEN = 4096,
 };
@@ -203,13 +202,13 @@ static unsigned sharers_of(const struct member_loop *l)
 static uint64_t whole_rest_ns(const struct member_loop *l, uint64_t rest_ns, uint64_t now_ns)
 {
 	uint64_t lap_ns = (now_ns - l->stretch_start_ns) / (l->stretch_laps ? l->stretch_laps : 1);
-	bool shares = sharers_of(l) > 1;
 
 	if (l->rest == DUTY_REST_TOGETHER) /* the other members rest as long */
 		return rest_ns;
-	rest_ns *= 1 + shares + plan_ring_is_realtime(&l->ring->plan);
-	if (shares)
-		rest_ns += lap_ns < LEAVING_MAX_NS ? lap_ns : LEAVING_MAX_NS;
+	rest_ns *= duty_cycle_factor(l->ring);
+	/* With more, the rest would outlast the next end of a stretch. */
+	if (duty_cycle_shares(l->ring))
+		rest_ns += lap_ns < DUTY_LEAVING_NS ? lap_ns : DUTY_LEAVING_NS;
 	return rest_ns;
 }
 
@@ -273,13 +272,15 @@ static void end_stretch(struct member_loop *l, uint64_t received_ns)
 		begin_rest_of_flood(l, received_ns);
 }
 
-int origin_after_lap(struct member_loop *l, uint32_t n_laps, uint64_t received_ns)
+int origin_after_lap(struct member_loop *l, uint32_t n_laps, uint64_t received_ns, bool was_held)
 {
 	/* The front may get no CPU to command it. */
 	if (is_past_end(l, received_ns))
 		return -ECANCELED;
 	if (l->loops && l->laps >= l->loops)
 		return origin_wait_for_turn(l, RING_DONE);
+	if (was_held)
+		begin_stretch(l, received_ns);
 	l->stretch_laps += n_laps;
 	/* No rest after a lap that outlasted its turn: the front has counted the slots of that turn. */
 	if (received_ns >= l->stretch_ns && !l->schedule.burst_left && !l->rest_end_ns && !is_called_off(l))

@@ -2,6 +2,7 @@
 """Rings that take all of a CPU leave some of it to others."""
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import time
@@ -14,6 +15,8 @@ from terminal import Terminal
 
 FLOODS = "-m", "all", "-i", 0, "--side-by-side"
 REALTIME = "-p", 50, "--force"
+LARGE = "--ring", 64
+ROW = re.compile(rf" {OWN} | \(64\) ")
 SECONDS = 3.0
 REST = 1 / 16       # of the time, see duty_cycle.h
 CALM = REST / 3     # of the CPUs' time: where others use no more, the rests are the sleepers'
@@ -104,15 +107,16 @@ class Use:
 @pytest.mark.alone
 @pytest.mark.parametrize("options, room, rest, longest_s", [
     (FLOODS, None, REST, 0.25),
+    (FLOODS + LARGE, None, 2 * REST, 0.25),
     pytest.param(FLOODS + REALTIME, None, 3 * REST, 0.08, marks=pytest.mark.needs("realtime", "whole")),
     pytest.param(FLOODS, PlainUser, REST, 0.25, marks=pytest.mark.needs("whole"))],
-    ids=["this user", "real-time", "a plain user"])
+    ids=["this user", "laps longer than a rest", "real-time", "a plain user"])
 def test_others_get_their_cpu_beside_floods_and_q_is_obeyed(plain, stall, options, room, rest, longest_s):
     """Without rests the sleepers wait for nearly all of the time; where those of real-time rings are no longer than
     others, several rests go by. Other work may take the time that the rings leave."""
     on = cpus()[:2]
     with Terminal(plain, *options, "-c", ",".join(map(str, on)), columns=120, room=room) as terminal:
-        terminal.wait_for(lambda text: text.count(f" {OWN} ") > 2)
+        terminal.wait_for(lambda text: len(ROW.findall(text)) > 2)
         stall.reset()
         use = Use(plain.path, len(on))
         waited, (hosts, others) = longest_wait(on), use.shares()
