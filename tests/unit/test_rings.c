@@ -333,6 +333,33 @@ static void without_stamps_of_hops_there_are_laps_alone(void)
 	}
 }
 
+/* Member 2 gets the token at any time, as laps are no part of a stretch; the origin rests between two laps.
+ */
+static void a_token_is_held_while_other_rings_rest(void)
+{
+	struct config config = config_of("pipe", 3, 1, false);
+	struct rig rig;
+
+	config.loops = 0;
+	config.interval_ns = 0;
+	config.tool.hold_ns = 5000000;
+	if (rig_start(&rig, config)) {
+		struct arena_ring *ring = &rig.engine.arena->rings[0];
+		const struct hist *lap = &rig.session.rings[0].figures[FIGURE_LAP].hist;
+		uint64_t held_ns = 0;
+
+		for (int i = 0; i < 100 && (held_ns == 0 || lap->n == 0); i++) {
+			CHECK(held_ns == 0 || i > 1, "alone on its CPUs, it holds none");
+			atomic_store(&ring->n_sharers, i > 1 ? 2 : 1);
+			rig_run(&rig, 100000000);
+			held_ns = atomic_load(&ring->held_ns);
+		}
+		CHECK(held_ns > 0);
+		CHECK(lap->n > 0 && lap->min_ns >= config.tool.hold_ns, "only what was held is left out");
+	}
+	rig_finish(&rig);
+}
+
 static void a_ring_of_hundreds_starts_goes_round_and_stops(void)
 {
 	for (int fork = 0; fork < 2; fork++) {
@@ -397,6 +424,7 @@ int main(void)
 	TEST(missed_slots_are_in_response_and_lateness);
 	TEST(the_first_hop_is_the_one_after_the_sleep);
 	TEST(without_stamps_of_hops_there_are_laps_alone);
+	TEST(a_token_is_held_while_other_rings_rest);
 	TEST(a_ring_of_hundreds_starts_goes_round_and_stops);
 	TEST(a_member_that_is_killed_fails_its_ring_alone);
 	topology_finish(&topology);
