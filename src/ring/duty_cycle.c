@@ -18,9 +18,14 @@ enum duty_cycle duty_cycle_kind(const struct arena_ring *ring)
 	return ring->interval_ns >= DUTY_ALONE_NS ? DUTY_REST_ALONE : DUTY_REST_TOGETHER;
 }
 
+uint64_t duty_cycle_last_end(uint64_t now_ns)
+{
+	return now_ns / DUTY_PERIOD_NS * DUTY_PERIOD_NS;
+}
+
 uint64_t duty_cycle_stretch_end(uint64_t start_ns)
 {
-	return (start_ns + DUTY_STRETCH_NS / 2) / DUTY_PERIOD_NS * DUTY_PERIOD_NS + DUTY_PERIOD_NS;
+	return duty_cycle_last_end(start_ns + DUTY_STRETCH_NS / 2) + DUTY_PERIOD_NS;
 }
 
 void duty_cycle_rest(struct member_loop *l)
@@ -43,12 +48,15 @@ unsigned duty_cycle_factor(const struct arena_ring *ring)
 
 void duty_cycle_hold(struct member_loop *l, uint64_t received_ns)
 {
-	uint64_t from_ns = received_ns / DUTY_PERIOD_NS * DUTY_PERIOD_NS + DUTY_LEAVING_NS;
+	uint64_t sent_ns = atomic_load_explicit(&arena_hop(l->ring, 0)->stamp.sent_ns, memory_order_relaxed);
+	uint64_t end_ns = duty_cycle_last_end(received_ns), from_ns = end_ns + DUTY_LEAVING_NS;
 	uint64_t until_ns = from_ns + DUTY_REST_NS * duty_cycle_factor(l->ring);
 	const struct timespec until = clock_timespec(until_ns);
 
 	l->hold_from_ns = received_ns < from_ns ? from_ns : from_ns + DUTY_PERIOD_NS;
-	if (received_ns < from_ns || received_ns >= until_ns || !duty_cycle_shares(l->ring))
+	/* Where the lap began later, the origin has rested. */
+	if (received_ns < from_ns || received_ns >= until_ns || sent_ns >= end_ns ||
+		!duty_cycle_shares(l->ring))
 		return;
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 	uint64_t held_ns = atomic_load_explicit(&l->ring->held_ns, memory_order_relaxed);

@@ -52,6 +52,8 @@ enum duty_cycle duty_cycle_kind(const struct arena_ring *ring);
 /* Returns when the stretch ends that begins at @start_ns. Those of all rings, and of FIFO loads, end at the
  * same times, so that all leave a CPU that they share together. */
 uint64_t duty_cycle_stretch_end(uint64_t start_ns);
+/* Returns when stretches ended last. */
+uint64_t duty_cycle_last_end(uint64_t now_ns);
 /* Sleeps for DUTY_REST_NS, or until it is woken. */
 void duty_cycle_rest(struct member_loop *loop);
 

@@ -279,8 +279,10 @@ int origin_after_lap(struct member_loop *l, uint32_t n_laps, uint64_t received_n
 		return -ECANCELED;
 	if (l->loops && l->laps >= l->loops)
 		return origin_wait_for_turn(l, RING_DONE);
-	if (was_held)
+	if (was_held) {
 		begin_stretch(l, received_ns);
+		l->stretch_ns = duty_cycle_last_end(received_ns) + DUTY_PERIOD_NS;
+	}
 	l->stretch_laps += n_laps;
 	/* No rest after a lap that outlasted its turn: the front has counted the slots of that turn. */
 	if (received_ns >= l->stretch_ns && !l->schedule.burst_left && !l->rest_end_ns && !is_called_off(l))
