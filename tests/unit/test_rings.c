@@ -360,6 +360,29 @@ static void a_token_is_held_while_other_rings_rest(void)
 	rig_finish(&rig);
 }
 
+/* It rests between two laps, and the next one begins while tokens of other rings may still be held. */
+static void a_token_whose_laps_are_short_is_not_held(void)
+{
+	const uint64_t long_ns = 2000000; /* where others take the CPU, a lap may outlast a rest after all */
+	struct config config = config_of("pipe", 2, 1, false);
+	struct rig rig;
+
+	config.loops = 0;
+	config.interval_ns = 0;
+	if (rig_start(&rig, config)) {
+		struct arena_ring *ring = &rig.engine.arena->rings[0];
+		const struct hist *lap = &rig.session.rings[0].figures[FIGURE_LAP].hist;
+
+		atomic_store(&ring->n_sharers, 2);
+		rig_run(&rig, 500000000);
+		CHECK(lap->n > 0);
+		CHECK(atomic_load(&ring->held_ns) == 0 || lap->max_ns >= long_ns,
+			"%llu ns, longest lap %llu ns", (unsigned long long)atomic_load(&ring->held_ns),
+			(unsigned long long)lap->max_ns);
+	}
+	rig_finish(&rig);
+}
+
 static void a_ring_of_hundreds_starts_goes_round_and_stops(void)
 {
 	for (int fork = 0; fork < 2; fork++) {
@@ -425,6 +448,7 @@ int main(void)
 	TEST(the_first_hop_is_the_one_after_the_sleep);
 	TEST(without_stamps_of_hops_there_are_laps_alone);
 	TEST(a_token_is_held_while_other_rings_rest);
+	TEST(a_token_whose_laps_are_short_is_not_held);
 	TEST(a_ring_of_hundreds_starts_goes_round_and_stops);
 	TEST(a_member_that_is_killed_fails_its_ring_alone);
 	topology_finish(&topology);
