@@ -91,7 +91,7 @@ static void count_sharers(struct arena *arena)
 		for (unsigned m = 0; side_by_side && m < ring->n_members; m++)
 			if (n_rings[ring->plan.cpus[m]] > n)
 				n = n_rings[ring->plan.cpus[m]];
-		/* Relaxed: origins read it when a stretch ends. */
+		/* Relaxed: members read it when a stretch ends. */
 		atomic_store_explicit(&ring->n_sharers, n, memory_order_relaxed);
 	}
 }

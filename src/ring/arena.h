@@ -190,8 +190,10 @@ struct arena_ring {
 	/* Origin and front both write it, see missed_slots.h: slots that were due before are counted, or
 	 * being counted. */
 	alignas(CACHE_LINE) _Atomic uint64_t claimed_ns;
-	/* Of the member that has the token: for how long it was held on its way, see duty_cycle.h. */
-	_Atomic uint64_t held_ns;
+	/* Written by the member that has the token: for how long the ring's were parked, in all. See
+	 * duty_cycle.h.
+	 */
+	_Atomic uint64_t parked_ns;
 
 	/* The front's. */
 	alignas(CACHE_LINE) uint64_t ran_ns; /* in earlier turns */

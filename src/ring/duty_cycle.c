@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* duty_cycle.c - the rests of members that spin at real-time priority. */
+/* duty_cycle.c - the rests of members that spin at real-time priority, and tokens that are parked. */
 #include "src/ring/duty_cycle.h"
 
 #include <time.h>
@@ -36,34 +36,41 @@ void duty_cycle_rest(struct member_loop *l)
 	l->rest_from_ns = duty_cycle_stretch_end(clock_now_ns());
 }
 
-bool duty_cycle_shares(const struct arena_ring *ring)
+unsigned duty_cycle_sharers(const struct arena_ring *ring)
 {
-	return !ring->plan.unpinned && atomic_load_explicit(&ring->n_sharers, memory_order_relaxed) > 1;
+	return ring->plan.unpinned ? 1 : atomic_load_explicit(&ring->n_sharers, memory_order_relaxed);
 }
 
 unsigned duty_cycle_factor(const struct arena_ring *ring)
 {
-	return 1 + duty_cycle_shares(ring) + plan_ring_is_realtime(&ring->plan);
+	return 1 + (duty_cycle_sharers(ring) > 1) + plan_ring_is_realtime(&ring->plan);
 }
 
-void duty_cycle_hold(struct member_loop *l, uint64_t received_ns)
+/* A tool's laps of each member are from its own sends on. */
+bool duty_cycle_may_park(const struct arena_ring *ring)
+{
+	const struct config *config = ring->arena->config;
+
+	return !ring->interval_ns && config->stamps != STAMPS_LAP && !config->tool.member_laps &&
+	       !(ring->probe->traits & PROBE_SPINS);
+}
+
+void duty_cycle_park(struct member_loop *l, uint64_t received_ns)
 {
 	uint64_t sent_ns = atomic_load_explicit(&arena_hop(l->ring, 0)->stamp.sent_ns, memory_order_relaxed);
 	uint64_t end_ns = duty_cycle_last_end(received_ns), from_ns = end_ns + DUTY_LEAVING_NS;
 	uint64_t until_ns = from_ns + DUTY_REST_NS * duty_cycle_factor(l->ring);
 	const struct timespec until = clock_timespec(until_ns);
+	uint64_t start_ns = clock_now_ns();
 
-	l->hold_from_ns = received_ns < from_ns ? from_ns : from_ns + DUTY_PERIOD_NS;
+	l->park_from_ns = received_ns < from_ns ? from_ns : from_ns + DUTY_PERIOD_NS;
 	/* Where the lap began later, the origin has rested. */
-	if (received_ns < from_ns || received_ns >= until_ns || sent_ns >= end_ns ||
-		!duty_cycle_shares(l->ring))
+	if (received_ns < from_ns || start_ns >= until_ns || sent_ns >= end_ns ||
+		duty_cycle_sharers(l->ring) == 1)
 		return;
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-	uint64_t held_ns = atomic_load_explicit(&l->ring->held_ns, memory_order_relaxed);
-
 	/* Relaxed: the mechanism orders what members do with the token. */
-	atomic_store_explicit(
-		&l->ring->held_ns, held_ns + clock_now_ns() - received_ns, memory_order_relaxed);
+	atomic_fetch_add_explicit(&l->ring->parked_ns, clock_now_ns() - start_ns, memory_order_relaxed);
 }
 
 /* Returns whether the origin's next due is far off, or the token has been under way for long. */

@@ -16,8 +16,9 @@
  * policy, for the front takes its part first. They rest three times as long with both.
  *
  * A lap may take longer than a rest, and longer than a stretch: of a flood with many members that shares a
- * CPU. Then the member that has the token DUTY_LEAVING_NS after the others' stretches have ended holds it for
- * as long as a rest, after its hop and before the next one. This time is in no figure.
+ * CPU. Then the member that has the token DUTY_LEAVING_NS after the others' stretches have ended parks it: it
+ * sleeps for as long as a rest, after its hop and before the next one. This time is in no figure, and the hop
+ * after it is an answer. Members that spin park no token, nor do those that read no clock (--stamps lap).
  *
  * The slots of a rest are counted as rested. Rings that share a CPU share the stretch (n_sharers), and all
  * stretches end at multiples of DUTY_PERIOD_NS, so that these rings leave the CPU together. As each ends its
@@ -57,12 +58,14 @@ uint64_t duty_cycle_last_end(uint64_t now_ns);
 /* Sleeps for DUTY_REST_NS, or until it is woken. */
 void duty_cycle_rest(struct member_loop *loop);
 
-/* Returns whether other rings are on a CPU of the ring. */
-bool duty_cycle_shares(const struct arena_ring *ring);
+/* Returns how many rings are on the ring's busiest CPU, itself included; 1 if it is not pinned. */
+unsigned duty_cycle_sharers(const struct arena_ring *ring);
 /* Returns how much longer the rests of a flood, or of an overloaded ring, are than DUTY_REST_NS. */
 unsigned duty_cycle_factor(const struct arena_ring *ring);
-/* Called by a member that has received the token at @received_ns. Sleeps where the token is to be held. */
-void duty_cycle_hold(struct member_loop *loop, uint64_t received_ns);
+/* Returns whether the ring's tokens are parked where it shares a CPU. */
+bool duty_cycle_may_park(const struct arena_ring *ring);
+/* Called by a member that has received the token at @received_ns. Sleeps where the token is to be parked. */
+void duty_cycle_park(struct member_loop *loop, uint64_t received_ns);
 
 /* Called between two polls for a token. Rests when it is time, if no token is expected soon or the ring has
  * stalled. */

@@ -115,7 +115,7 @@ static void loop_init(struct member_loop *l, struct arena_member *shared)
 		.hold_ns = index == 1 ? config->tool.hold_ns : 0,
 		.stamps = config->stamps,
 		.rest = duty_cycle_kind(ring),
-		.hold_from_ns = ring->interval_ns || config->tool.member_laps ? UINT64_MAX : 0,
+		.park_from_ns = duty_cycle_may_park(ring) ? 0 : UINT64_MAX,
 		.history.number = 1,
 		.schedule = {.interval_ns = ring->interval_ns,
 			.burst = config->tool.burst ? config->tool.burst : 1},

@@ -100,7 +100,8 @@ static inline void prefetch_stamp(const struct member_loop *l)
 	__builtin_prefetch(l->out_stamp, 1);
 }
 
-/* The stamp of a hop stays until the next lap begins. */
+/* The stamp of a hop stays until the next lap begins. A lap is as long as its sample: without the time in
+ * which its token was parked. */
 static __attribute__((cold, noinline)) void note_slow_sample(
 	struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
 {
@@ -116,8 +117,8 @@ static __attribute__((cold, noinline)) void note_slow_sample(
 	/* A sample that ends the run by -b is a spike, too: its cause is wanted. */
 	if (figure == arena_spike_figure(l->ring) &&
 		(breaches || ns > atomic_load_explicit(&l->ring->spike_ns, memory_order_relaxed)))
-		spike_log_add(
-			l->ring->spike_log, due_ns, sent_ns, to_ns, (uint32_t)(says >> STAMP_FLAG_BITS));
+		spike_log_add(l->ring->spike_log, due_ns, figure == LIVE_LAP ? from_ns : sent_ns, to_ns,
+			(uint32_t)(says >> STAMP_FLAG_BITS));
 }
 
 static inline void record_sample(
@@ -186,12 +187,6 @@ static void hold_token(const struct member_loop *l)
 		continue;
 }
 
-static inline void hold_if_due(struct member_loop *l, uint64_t received_ns)
-{
-	if (__builtin_expect(received_ns >= l->hold_from_ns, false))
-		duty_cycle_hold(l, received_ns);
-}
-
 /* From this member's last send on, without the origin's wait between two laps. */
 static void record_own_lap(struct member_loop *l, uint64_t received_ns)
 {
@@ -217,8 +212,6 @@ static int pass_on_unstamped(struct member_loop *l)
 	if (is_away(l))
 		flags |= STAMP_AWAY;
 	sum_work(l);
-	if (duty_cycle_shares(l->ring))
-		hold_if_due(l, clock_now_ns());
 	if (flags != l->passed_flags) {
 		l->passed_flags = flags;
 		atomic_store_explicit(&l->out_stamp->says, flags, memory_order_relaxed);
@@ -258,7 +251,8 @@ static int pass_on_stamped(struct member_loop *l, bool after_origin)
 	sum_work(l);
 	if (l->hold_ns)
 		hold_token(l);
-	hold_if_due(l, received_ns);
+	if (__builtin_expect(received_ns >= l->park_from_ns, false))
+		duty_cycle_park(l, received_ns);
 	stamp_and_now(l->out_stamp, due_ns, flags & (STAMP_WARMUP | STAMP_REST | STAMP_AWAY), number);
 	r = hop_send(l);
 	if (r == 0 && flags & STAMP_REST)
@@ -276,7 +270,7 @@ struct lap {
 	uint32_t flags, n_laps;
 	uint64_t due_ns, sent_ns, answered_ns, received_ns; /* answered: sent of the last hop */
 	uint64_t done_ns;                                   /* received, and after the origin's own work */
-	uint64_t held_ns;                                   /* of that time, on its way */
+	uint64_t parked_ns;                                 /* of that time */
 };
 
 static void log_lap(struct lap_log *log, uint64_t lap_ns)
@@ -292,7 +286,7 @@ static void log_lap(struct lap_log *log, uint64_t lap_ns)
  * into BATCH_NS at the pace of this one. */
 static void record_batch(struct member_loop *l, const struct lap *lap)
 {
-	uint64_t batch_ns = elapsed(lap->sent_ns + lap->held_ns, lap->done_ns);
+	uint64_t batch_ns = elapsed(lap->sent_ns + lap->parked_ns, lap->done_ns);
 	uint64_t fitting = (uint64_t)BATCH_NS * lap->n_laps / (batch_ns ? batch_ns : 1);
 
 	hist_record_untimed(l->live[LIVE_LAP], lap->n_laps, batch_ns);
@@ -315,9 +309,9 @@ static void record_lap(struct member_loop *l, const struct lap *lap)
 		record_lateness(l, lap);
 	if (l->stamps == STAMPS_ALL)
 		record_sample(l, LIVE_ANSWER, lap->answered_ns, lap->received_ns);
-	record_sample(l, LIVE_LAP, lap->sent_ns + lap->held_ns, lap->done_ns);
+	record_sample(l, LIVE_LAP, lap->sent_ns + lap->parked_ns, lap->done_ns);
 	if (l->lap_log)
-		log_lap(l->lap_log, elapsed(lap->sent_ns + lap->held_ns, lap->done_ns));
+		log_lap(l->lap_log, elapsed(lap->sent_ns + lap->parked_ns, lap->done_ns));
 }
 
 static void count_lap(struct member_loop *l, const struct lap *lap)
@@ -447,8 +441,8 @@ static void finish_lap(struct member_loop *l, struct lap *lap)
 {
 	lap->answered_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);
 	lap->done_ns = lap->received_ns;
-	lap->held_ns = atomic_load_explicit(&l->ring->held_ns, memory_order_relaxed) - l->held_ns;
-	l->held_ns += lap->held_ns;
+	lap->parked_ns = atomic_load_explicit(&l->ring->parked_ns, memory_order_relaxed) - l->parked_ns;
+	l->parked_ns += lap->parked_ns;
 	if (is_away(l))
 		lap->flags |= STAMP_AWAY;
 	lap->flags |= (uint32_t)atomic_load_explicit(&l->in_stamp->says, memory_order_relaxed) & STAMP_AWAY;
@@ -513,5 +507,5 @@ int member_loop_start_lap(struct member_loop *l)
 	if (r < 0)
 		return r;
 	finish_lap(l, &lap);
-	return origin_after_lap(l, lap.n_laps, lap.done_ns, lap.held_ns > 0);
+	return origin_after_lap(l, lap.n_laps, lap.done_ns, lap.parked_ns > 0);
 }

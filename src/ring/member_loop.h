@@ -52,7 +52,7 @@ struct member_loop {
 	/* See duty_cycle.h. */
 	enum duty_cycle rest;
 	uint64_t rest_from_ns; /* of a member that rests alone; 0: not known yet */
-	uint64_t hold_from_ns; /* a token that comes later may have to be held; UINT64_MAX: none has */
+	uint64_t park_from_ns; /* a token that comes later may have to be parked; UINT64_MAX: none has */
 
 	/* The origin's. */
 	struct token_history history;
@@ -72,7 +72,7 @@ struct member_loop {
 	uint64_t rest_due_ns, rest_end_ns; /* first slot and end of a rest; 0: no rest */
 	uint64_t slept_ns;                 /* asleep in this stretch, before dues */
 	uint32_t stretch_laps;             /* laps of this stretch */
-	uint64_t held_ns;                  /* the ring's, when the last lap was back */
+	uint64_t parked_ns;                /* the ring's, when the last lap was back */
 	uint64_t now_ns;                   /* the clock as last read before a lap; 0 in flood */
 	bool has_run;
 

@@ -191,11 +191,6 @@ int origin_next_lap(struct member_loop *l)
 	return -ECANCELED;
 }
 
-static unsigned sharers_of(const struct member_loop *l)
-{
-	return l->ring->plan.unpinned ? 1 : atomic_load_explicit(&l->ring->n_sharers, memory_order_relaxed);
-}
-
 /* The front runs before plain tasks, and uses part of each rest of real-time rings. It has more to do where
  * many share a CPU, and then each task that waits for a rest may take it whole. Rings that share one leave it
  * as each ends its lap, so their rests are longer by a lap: all of them rest at the same time. */
@@ -207,7 +202,7 @@ static uint64_t whole_rest_ns(const struct member_loop *l, uint64_t rest_ns, uin
 		return rest_ns;
 	rest_ns *= duty_cycle_factor(l->ring);
 	/* With more, the rest would outlast the next end of a stretch. */
-	if (duty_cycle_shares(l->ring))
+	if (duty_cycle_sharers(l->ring) > 1)
 		rest_ns += lap_ns < DUTY_LEAVING_NS ? lap_ns : DUTY_LEAVING_NS;
 	return rest_ns;
 }
@@ -246,7 +241,7 @@ static void begin_rest_of_flood(struct member_loop *l, uint64_t now_ns)
 static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
-	unsigned n_sharers = sharers_of(l);
+	unsigned n_sharers = duty_cycle_sharers(l->ring);
 	uint64_t awake_ns = (stretch_ns - l->slept_ns) * n_sharers;
 
 	if (!l->schedule.interval_ns)
@@ -272,16 +267,17 @@ static void end_stretch(struct member_loop *l, uint64_t received_ns)
 		begin_rest_of_flood(l, received_ns);
 }
 
-int origin_after_lap(struct member_loop *l, uint32_t n_laps, uint64_t received_ns, bool was_held)
+int origin_after_lap(struct member_loop *l, uint32_t n_laps, uint64_t received_ns, bool was_parked)
 {
 	/* The front may get no CPU to command it. */
 	if (is_past_end(l, received_ns))
 		return -ECANCELED;
 	if (l->loops && l->laps >= l->loops)
 		return origin_wait_for_turn(l, RING_DONE);
-	if (was_held) {
+	if (was_parked) {
 		begin_stretch(l, received_ns);
-		l->stretch_ns = duty_cycle_last_end(received_ns) + DUTY_PERIOD_NS;
+		l->stretch_ns = duty_cycle_last_end(received_ns) + DUTY_PERIOD_NS; /* though it may be near */
+		return 0;
 	}
 	l->stretch_laps += n_laps;
 	/* No rest after a lap that outlasted its turn: the front has counted the slots of that turn. */

@@ -17,6 +17,6 @@ int origin_next_lap(struct member_loop *loop);
 /* Returns whether the next lap is a warm-up lap. */
 bool origin_is_warming_up(struct member_loop *loop);
 
-/* After a lap, or a batch of @n_laps. Rests where it is time to, unless the token was held meanwhile; waits
+/* After a lap, or a batch of @n_laps. Rests where it is time to, unless the token was parked meanwhile; waits
  * for the end where the ring has done its loops. Returns 0 or -ECANCELED. */
-int origin_after_lap(struct member_loop *loop, uint32_t n_laps, uint64_t received_ns, bool was_held);
+int origin_after_lap(struct member_loop *loop, uint32_t n_laps, uint64_t received_ns, bool was_parked);
