@@ -502,7 +502,7 @@ static bool has_members(const struct tick_ring *ring)
 	       !ring_state_has_ended(ring->state);
 }
 
-/* Without memory it is taken for a task like any others. */
+/* Without memory a member counts as a task of others. */
 static void add_member(struct spike_watch *watch, struct flight_member member)
 {
 	if (watch->n_members == watch->members_room) {

@@ -30,7 +30,8 @@ enum probe_trait {
 	/* Two threads can open, attach, detach and close it hundreds of times a second, and it keeps nothing
 	 * after that: sweeps (sweep_bench.h) can measure it. */
 	PROBE_SWEEPS = 1 << 8,
-	/* Its library has threads of its own in the members' processes: they are the ring's, too. */
+	/* Its library has threads of its own in the members' processes: the flight recorder takes them for
+	 * members. */
 	PROBE_HAS_THREADS = 1 << 9,
 };
 
