@@ -341,14 +341,15 @@ static size_t add_idle(const struct flight *flight, const struct spike_end *end,
 	return n + 1;
 }
 
-/* Makes a peer of a member that another one may follow without a record. */
+/* Makes a peer of a member that another one may follow without a record. The ring of one that has ended
+ * meanwhile is not known. */
 static void note_peer(
 	const struct flight *flight, const struct spike *spike, int32_t tid, enum flight_role *role)
 {
 	const struct flight_member *member = *role == ROLE_MEMBER ? find_member(flight, tid) : NULL;
 	bool is_apart = flight->tier && flight->tier->tells_rings_apart;
 
-	if (*role == ROLE_MEMBER && (!is_apart || (member && member->ring == spike->ring)))
+	if (*role == ROLE_MEMBER && (!is_apart || !member || member->ring == spike->ring))
 		*role = ROLE_PEER;
 }
 

@@ -915,6 +915,49 @@ static void a_member_of_another_ring_is_seen(void)
 	finish(flight);
 }
 
+/* Returns whether a record has actor 2; *role is its role in a spike of that ring. */
+static bool find_role(const struct flight *flight, uint32_t ring, enum flight_role *role)
+{
+	struct spike spike = {.ring = ring,
+		.figure = FIGURE_RESPONSE,
+		.sender = {.cpu = (int32_t)recorded_cpu},
+		.receiver = {.cpu = (int32_t)recorded_cpu}};
+	bool is_found = false;
+
+	spike.due_ns = spike.sent_ns = 1;
+	spike.received_ns = spike.seen_ns = clock_now_ns();
+	n_records = flight_find(flight, &spike, records, RECORDS);
+	for (size_t i = 0; i < n_records && !is_found; i++) {
+		is_found = is_of(&records[i], actors[2].pid);
+		*role = records[i].prev_tid == actors[2].pid ? records[i].prev_role : records[i].next_role;
+	}
+	return is_found;
+}
+
+static void a_member_that_has_ended_is_no_rival(void)
+{
+	enum flight_role rival = ROLE_OTHER, own = ROLE_OTHER, ended = ROLE_OTHER;
+	bool is_found = false;
+	struct flight *flight;
+	struct watch of;
+
+	start_actors(recorded_cpu);
+	CHECK(flight_create(&flight, FLIGHT_BEST, 0) == 0);
+	flight_watch(flight, set_watch(&of, (const uint32_t[]){7, 7, 8}));
+	let_work("W");
+	for (unsigned tries = 0; tries < 1000 && !is_found; tries++) { /* its CPU may be busy */
+		usleep(10000);
+		flight_drain(flight);
+		is_found = find_role(flight, 7, &rival);
+	}
+	is_found = is_found && find_role(flight, 8, &own);
+	flight_watch(flight, set_watch(&of, (const uint32_t[]){7, 7, 0}));
+	CHECK(is_found && find_role(flight, 8, &ended) && rival == ROLE_MEMBER && own == ROLE_PEER &&
+		ended == ROLE_PEER);
+	flight_destroy(flight);
+	end_actors();
+}
+
 static void what_was_overwritten_is_a_gap(void)
 {
 	void *flight = start((const uint32_t[]){0, 0, 0});
@@ -1184,6 +1227,7 @@ static const struct {
 	ROW(a_frozen_member_is_recorded_as_one_that_waits_in_the_kernel, .needs_freezer = true),
 	ROW(a_member_that_ends_is_recorded),
 	ROW(a_member_of_another_ring_is_seen),
+	ROW(a_member_that_has_ended_is_no_rival),
 	ROW(members_of_rings_that_hand_over_quickly_are_counted),
 	ROW(the_return_of_a_member_is_recorded_among_turns, .needs_two_cpus = true),
 	ROW(what_was_overwritten_is_a_gap),
