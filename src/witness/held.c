@@ -4,6 +4,7 @@
 
 static bool find_cause(const struct moment *moment, struct cause *cause)
 {
+	/* No peer is known to have a CPU for sure (timeline.c). */
 	static const enum cause_kind kinds[N_FLIGHT_ROLES] = {
 		[ROLE_OTHER] = CAUSE_TASK, [ROLE_MEMBER] = CAUSE_RING, [ROLE_OWN] = CAUSE_OWN};
 

@@ -425,7 +425,7 @@ static const struct occupant *find_first_of_two(struct around *around, const str
 	if (!is_stranger(around, &one) || !is_stranger(around, &other))
 		return NULL;
 	if (around->timeline->now_ns >= turns->until_ns)
-		return &around->goes;
+		return is_stranger(around, &around->goes) ? &around->goes : NULL;
 	around->in_turn = is_one ? with_partner(&one, &other) : with_partner(&other, &one);
 	return &around->in_turn;
 }

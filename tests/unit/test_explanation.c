@@ -666,9 +666,18 @@ static void another_member_of_the_ring_is_not_said_to_hold_the_cpu(void)
 				with_peer(switch_at(30, 1, PEER, HOG, 0, FIFO_90)),
 				switch_at(304, 1, HOG, OTHER, FLIGHT_SLEEPS, FIFO_90)},
 			"hog 4711 (RT80) held CPU 1 for 288 us"},
+		{"it went after others had taken turns", spike_of(210, 215),
+			{switch_at(-3, 0, HOG, HOG + 1, FLIGHT_SLEEPS, FIFO_90),
+				turns_of(switch_at(205, 0, HOG, HOG + 1, 0, FIFO_90), -3, 80),
+				with_peer(switch_at(205, 0, PEER, ORIGIN, FLIGHT_SLEEPS, FIFO_90))},
+			"unexplained 135 of 215 us; hog and other (RT90) 80 us"},
 	};
+	struct explanation explanation;
 
 	CHECK_STORIES(stories);
+	explain_recorded(&explanation, &stories[3].spike, stories[3].records, 3);
+	for (size_t i = 0; i < explanation.n_segments; i++)
+		CHECK(explanation.segments[i].cause.tid != PEER, "segment %zu names it", i);
 }
 
 /* The hog and another task. */
