@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { STATE_ALIGNMENT = 64 };
 
@@ -38,24 +39,43 @@ static int open_one(struct hop_trial *trial, const struct probe *probe, size_t b
 	return probe->open(&tried->hop);
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t most_hops(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) < 0
+		       ? HOP_TRIAL_MAX
+		       : smaller(HOP_TRIAL_MAX, (size_t)limit.rlim_cur / (2 * HOP_FDS));
+}
+
+/* Returns how many of @n more there is room for. */
+static size_t find_room(const struct hop_trial *trial, size_t n, size_t bytes)
+{
+	size_t room = bytes ? (HOP_TRIAL_BYTES - trial->bytes) / bytes : n, most = most_hops();
+
+	return smaller(n, smaller(room, most > trial->n ? most - trial->n : 0));
+}
+
 size_t hop_trial_room(size_t n, size_t bytes)
 {
-	size_t room = bytes ? HOP_TRIAL_BYTES / bytes : HOP_TRIAL_MAX;
-
-	room = room < HOP_TRIAL_MAX ? room : HOP_TRIAL_MAX;
-	return n < room ? n : room;
+	return find_room(&(struct hop_trial){.n = 0}, n, bytes);
 }
 
 int hop_trial_open(struct hop_trial *trial, const struct probe *probe, size_t bytes, unsigned n)
 {
+	size_t room = find_room(trial, n, bytes);
 	int r = 0;
 
 	if (probe->missing && probe->missing())
 		return 0;
 	if (!trial->n)
 		trial->owner = owner_self();
-	for (unsigned i = 0;
-		i < n && trial->n < HOP_TRIAL_MAX && trial->bytes + bytes <= HOP_TRIAL_BYTES && r == 0; i++)
+	for (size_t i = 0; i < room && r == 0; i++)
 		r = open_one(trial, probe, bytes);
 	return r == -EMFILE ? 0 : r;
 }

@@ -5,8 +5,8 @@
 
 #include "src/probe/probe.h"
 
-/* Of hops that are open at once, and of their tokens, for which some have memory. More are not tried, so that
- * other threads of the front find descriptors and memory. */
+/* Of hops that are open at once, and of their tokens, for which some have memory. They also take no more than
+ * half of the descriptors that this process may have: its other threads need some meanwhile. */
 enum { HOP_TRIAL_MAX = 256, HOP_TRIAL_BYTES = 16 << 20 };
 
 /* Zeroed is empty. */
@@ -16,7 +16,7 @@ struct hop_trial {
 	size_t n, bytes;        /* of all */
 };
 
-/* Returns how many of @n hops with tokens of @bytes are tried. */
+/* Returns how many of @n hops with tokens of @bytes are tried, where no other hops are. */
 size_t hop_trial_room(size_t n, size_t bytes);
 /* Opens @n more hops with tokens of @bytes, as far as there is room. Returns 0 or a negative errno, see
  * probe_explain(). Descriptors are no limit here, as the keeper, which opens the hops of rings, may have more

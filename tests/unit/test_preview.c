@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "src/model/session_turns.h"
 #include "src/probe/hop_trial.h"
@@ -178,18 +179,25 @@ static void a_size_is_tried_with_all_hops_that_have_room(void)
 		unsigned n;
 		int error;
 		size_t n_tried;
+		rlim_t n_fds; /* that this process may have */
 	} cases[] = {
-		{20, 1, 20, 0, 20},
-		{20, 4096, 21, -ENOSPC, 21},
-		{20, 4096, 40, -ENOSPC, 21},
-		{20, 1 << 20, 40, 0, 16},
-		{300, 64, 300, 0, 256},
+		{20, 1, 20, 0, 20, 1536},
+		{20, 4096, 21, -ENOSPC, 21, 1536},
+		{20, 4096, 40, -ENOSPC, 21, 1536},
+		{20, 1 << 20, 40, 0, 16, 1536},
+		{300, 64, 300, 0, 256, 1536},
+		{300, 64, 300, 0, 100, 600},
 	};
 	static const struct probe probe = {.open = open_at_most, .release = close_it};
+	struct rlimit before;
 
+	CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct hop_trial trial = {.n = 0};
 
+		if (cases[i].n_fds > before.rlim_max)
+			continue;
+		setrlimit(RLIMIT_NOFILE, &(struct rlimit){cases[i].n_fds, before.rlim_max});
 		most_open = cases[i].most;
 		int r = hop_trial_open(&trial, &probe, cases[i].bytes, cases[i].n);
 
@@ -198,6 +206,7 @@ static void a_size_is_tried_with_all_hops_that_have_room(void)
 		hop_trial_finish(&trial);
 		CHECK(n_open == 0 && trial.n == 0, "case %zu: %d are left open", i, n_open);
 	}
+	setrlimit(RLIMIT_NOFILE, &before);
 }
 
 static void a_policy_is_said_with_the_one_before(void)
