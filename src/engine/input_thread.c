@@ -18,7 +18,7 @@
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
 
-enum { KICK_NS = 100000000, PROMOTED_NS = 100000000 };
+enum { KICK_NS = 100000000, PROMOTED_NS = 100000000, JOIN_NS = 100000000 };
 
 /* Signals that nohup(1), or a shell for background jobs, ignores stay ignored. */
 static void add_unless_ignored(sigset_t *set, int signal)
@@ -206,17 +206,28 @@ static void *run_thread(void *data)
 	return NULL;
 }
 
+/* Returns whether the thread ended within JOIN_NS. */
+static bool joins_in_time(const struct input_thread *input)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until = clock_timespec(clock_ns(&until) + JOIN_NS);
+	return pthread_timedjoin_np(input->thread, NULL, &until) == 0;
+}
+
 void input_thread_join(struct input_thread *input)
 {
 	if (!input->running)
 		return;
-	/* Beside a real-time task of others a plain task gets some time, and one of FIFO 1 none. */
-	pthread_setschedparam(input->thread, SCHED_OTHER, &(struct sched_param){0});
+	input_thread_promote_main(input, UINT64_MAX);
 	eventfd_write(input->finish, 1);
-	pthread_join(input->thread, NULL);
+	if (!joins_in_time(input)) {
+		/* A more urgent task of others has its CPU: beside that a plain task gets some time. */
+		pthread_setschedparam(input->thread, SCHED_OTHER, &(struct sched_param){0});
+		pthread_join(input->thread, NULL);
+	}
 	input->running = false;
-	if (is_main_plain_at_start(input))
-		demote_main(input);
 }
 
 void input_thread_finish(struct input_thread *input)
