@@ -11,13 +11,13 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, stop
 from harness import report, until
 from test_audit import NOT_GOOD, WITHOUT_VALUE, knobs_of
 
 pytestmark = [pytest.mark.vm, pytest.mark.needs("vm")]
 BOOT_S = 600    # the patience with a guest: a script takes 40 to 130 s without KVM on a machine that is left alone
-START_S = 90    # the patience until its script begins, which takes 5 s
+START_S = 90    # the patience until its script begins, which takes 5 s; the last boot of all has BOOT_S
 BOOTS = 4
 
 COMMON = r"""
@@ -212,19 +212,24 @@ section after; left 2>&1
 """
 
 
-def start_guest(command, console, out):
+def start_guest(command, console, out, patience):
     """How it ended. Without KVM its kernel may stand still before its first process, which is not ipctop's doing: it is
-    ended then, and nothing is in @out. The first of all unpacks the kernel before its console has a word."""
+    ended after the @patience then, and nothing is in @out. The first of all unpacks the kernel before its console has a
+    word."""
     console.write_text("", encoding="utf-8")
     with open(out, "wb") as file, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE,
                                                    text=True, errors="replace") as guest:
         def has_begun():
             return out.stat().st_size or guest.poll() is not None
 
-        until(lambda: console.stat().st_size or has_begun(), BOOT_S, 0.1)
-        if not until(has_begun, START_S, 0.1):
-            guest.terminate()
-        return guest.communicate(timeout=BOOT_S + 90)[1], guest.returncode
+        try:
+            until(lambda: console.stat().st_size or has_begun(), BOOT_S, 0.1)
+            if not until(has_begun, patience, 0.1):
+                guest.terminate()
+            return guest.communicate(timeout=BOOT_S + 90)[1], guest.returncode
+        except subprocess.TimeoutExpired:
+            stop(guest)
+            raise
 
 
 def never_ran_its_script(status, errors, out):
@@ -239,8 +244,8 @@ def boot(ipctop, folder, script, *options):
     console, out = folder / "console", folder / "out"
     command = [*shlex.split(os.environ["IPCTOP_VM_RUN"]), "--timeout", str(BOOT_S), "--console", str(console), *options,
                str(folder), "--", "bash", "./script"]
-    for _ in range(BOOTS):
-        errors, status = start_guest(command, console, out)
+    for patience in [START_S] * (BOOTS - 1) + [BOOT_S]:
+        errors, status = start_guest(command, console, out, patience)
         if not never_ran_its_script(status, errors, out):
             break
     printed, kernel = (file.read_text(encoding="utf-8", errors="replace") for file in (out, console))
