@@ -201,25 +201,41 @@ def cannot_open_terminals():
     return None
 
 
-def quota_files():
-    """Of the cgroups of this process, versions 1 and 2, as far as they are to be seen."""
+def cgroup_folders(controller):
+    """The cgroups of this process and those above, versions 1 and 2, as far as they are to be seen."""
+    if not os.path.exists("/proc/self/cgroup"):
+        return
     for line in pathlib.Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines():
         _, controllers, path = line.split(":", 2)
-        if controllers and "cpu" not in controllers.split(","):
+        if controllers and controller not in controllers.split(","):
             continue
-        for root in ("/sys/fs/cgroup",) if not controllers else ("/sys/fs/cgroup/cpu", f"/sys/fs/cgroup/{controllers}"):
+        roots = ("/sys/fs/cgroup",) if not controllers else (f"/sys/fs/cgroup/{controller}", f"/sys/fs/cgroup/{controllers}")
+        for root in roots:
             folder = pathlib.Path(root + path)
-            for above in (folder, *folder.parents):
-                yield from (above / name for name in ("cpu.max", "cpu.cfs_quota_us"))
+            yield from (folder, *folder.parents)
 
 
 @functools.cache
 def has_quota():
     """A cgroup that has used up its CPU time stands still for the rest of a period, whoever in it wants a CPU."""
-    for file in quota_files() if os.path.exists("/proc/self/cgroup") else ():
+    for file in (folder / name for folder in cgroup_folders("cpu") for name in ("cpu.max", "cpu.cfs_quota_us")):
         if file.is_file() and file.read_text(encoding="ascii").split()[0] not in ("max", "-1"):
             return True
     return False
+
+
+def number_in(file):
+    """infinity: "max", or there is no such file."""
+    text = file.read_text(encoding="ascii").strip() if file.is_file() else "max"
+    return float("inf") if text == "max" else int(text)
+
+
+def task_room():
+    """How many more tasks the limits allow. Half of a user's are left to what else that user runs; root has no limit."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    own = float("inf") if os.geteuid() == 0 or most == resource.RLIM_INFINITY else most // 2
+    return min([own] + [number_in(folder / "pids.max") - number_in(folder / "pids.current")
+                        for folder in cgroup_folders("pids") if (folder / "pids.max").is_file()])
 
 
 def lacks(need):
@@ -231,6 +247,11 @@ def lacks(need):
         return None if may_run_realtime() else "needs the right to real-time policies"
     if kind[1:] == ["cpus"]:
         return None if usable_cpus() >= int(kind[0]) else f"needs {kind[0]} CPUs"
+    if kind[1:] == ["tasks"]:
+        return None if task_room() >= int(kind[0]) else f"needs limits that allow {kind[0]} more tasks"
+    if kind[1:] == ["descriptors"]:
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        return None if most == resource.RLIM_INFINITY or most >= int(kind[0]) else f"needs {kind[0]} descriptors"
     if need == "whole":
         return None if os.environ.get("IPCTOP_FULL") else "needs IPCTOP_FULL"
     if need == "vm":
@@ -262,8 +283,8 @@ def pytest_configure(config):
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):   # what nohup or a shell's & took away
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, machines, program NAME, file PATH, "
-                 "unshare OPTIONS, proc, terminals, no quota",
+    for line in ("needs(what, ...): root, realtime, N cpus, N tasks, N descriptors, whole, vm, machines, "
+                 "program NAME, file PATH, unshare OPTIONS, proc, terminals, no quota",
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
                  "slow: takes many seconds, so it begins early",

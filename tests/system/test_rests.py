@@ -15,7 +15,7 @@ from terminal import Terminal
 
 FLOODS = "-m", "all", "-i", 0, "--side-by-side"
 REALTIME = "-p", 50, "--force"
-LARGE = "--ring", 64
+LARGE = "--ring", 64     # 1,700 members and 600 threads of ZeroMQ; a process has 1,000 descriptors
 ROW = re.compile(rf" {OWN} | \(64\) ")
 SECONDS = 3.0
 REST = 1 / 16       # of the time, see duty_cycle.h
@@ -105,13 +105,13 @@ class Use:
 
 @pytest.mark.needs("no quota", "proc")
 @pytest.mark.alone
-@pytest.mark.parametrize("options, room, rest, longest_s", [
-    (FLOODS, None, REST, 0.25),
-    (FLOODS + LARGE, None, 2 * REST, 0.25),
-    pytest.param(FLOODS + REALTIME, None, 3 * REST, 0.08, marks=pytest.mark.needs("realtime", "whole")),
-    pytest.param(FLOODS, PlainUser, REST, 0.25, marks=pytest.mark.needs("whole"))],
+@pytest.mark.parametrize("options, room, rest, longest_s, end_s", [
+    (FLOODS, None, REST, 0.25, 1),
+    pytest.param(FLOODS + LARGE, None, 2 * REST, 0.25, 2, marks=pytest.mark.needs("3000 tasks", "2000 descriptors")),
+    pytest.param(FLOODS + REALTIME, None, 3 * REST, 0.08, 1, marks=pytest.mark.needs("realtime", "whole")),
+    pytest.param(FLOODS, PlainUser, REST, 0.25, 1, marks=pytest.mark.needs("whole"))],
     ids=["this user", "laps longer than a rest", "real-time", "a plain user"])
-def test_others_get_their_cpu_beside_floods_and_q_is_obeyed(plain, stall, options, room, rest, longest_s):
+def test_others_get_their_cpu_beside_floods_and_q_is_obeyed(plain, stall, options, room, rest, longest_s, end_s):
     """Without rests the sleepers wait for nearly all of the time; where those of real-time rings are no longer than
     others, several rests go by. Other work may take the time that the rings leave."""
     on = cpus()[:2]
@@ -127,6 +127,6 @@ def test_others_get_their_cpu_beside_floods_and_q_is_obeyed(plain, stall, option
         assert terminal.finish() == 0
         obeyed_s = time.monotonic() - before
         stalled_s = stall.total_of_machine if others < CALM else stall.total
-    assert obeyed_s < 1 + stalled_s, (obeyed_s, stalled_s, others)
+    assert obeyed_s < end_s + stalled_s, (obeyed_s, stalled_s, others)
     assert 1 - hosts > 0.7 * rest, (hosts, others)
     assert waited < allowed or others >= CALM, (waited, allowed, others)
