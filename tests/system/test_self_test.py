@@ -63,7 +63,8 @@ def test_each_trouble_is_named_as_what_it_is(certificates, recorder, name):
         return
     # On a machine whose hypervisor takes its time, too, lengths differ, and others run.
     assert trouble["found"] == trouble["injected"] and trouble["named"] >= trouble["injected"] * 2 / 3, json.dumps(trouble)
-    # Of one or two lengths a single other task would decide. Each is right within a twentieth.
+    # Two thirds of the lengths are right within a twentieth, or their sum is within a fifth. Of one or two lengths a
+    # single other task would decide.
     assert (trouble["measured"] < 3 or trouble["right_length"] >= trouble["measured"] * 2 / 3
             or abs(trouble["found_ns"] / trouble["injected_ns"] - 1) < 0.2), json.dumps(trouble)
 
