@@ -36,6 +36,11 @@ struct watched {
 	struct spike stuck;     /* as it was reported: what it hints at may be gone at its end */
 	struct spike_end *ends; /* owned; the members at the last tick that found them: tid, policy */
 	size_t n_ends;
+	struct flight_member *companions; /* owned; a library's threads, in the processes of members */
+	size_t n_companions;
+	/* The ring's state and its first member, when its companions were looked for; tid 0: never. */
+	enum ring_state searched_state;
+	int32_t searched_tid, searched_cpu;
 	/* The longest spike of the last round that had one. */
 	uint64_t late_round, late_from_ns, late_to_ns;
 };
@@ -47,6 +52,7 @@ struct spike_watch {
 	struct frequency_watch *frequencies;
 	struct steal_watch *steal; /* NULL: the machine is no virtual one */
 	struct smi_watch smis;     /* not of a virtual one */
+	bool proc_is_own;          /* else tids of /proc are not those of members */
 	struct watched *rings;     /* owned; by index */
 	size_t n_rings;
 	struct spike found[FOUND_MAX]; /* in this round, or left over from the one before */
@@ -74,6 +80,7 @@ int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct f
 	(*watch)->arena = arena;
 	(*watch)->flight = flight;
 	(*watch)->smis.counter = -1;
+	(*watch)->proc_is_own = owner_proc_is_own();
 	struct utsname kernel;
 	int r = hint_watch_create(&(*watch)->hints);
 
@@ -91,6 +98,12 @@ int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct f
 	return r;
 }
 
+static void free_lists(struct watched *watched)
+{
+	free(watched->ends);
+	free(watched->companions);
+}
+
 void spike_watch_destroy(struct spike_watch *watch)
 {
 	if (!watch)
@@ -100,7 +113,7 @@ void spike_watch_destroy(struct spike_watch *watch)
 	steal_watch_destroy(watch->steal);
 	smi_watch_close(&watch->smis);
 	for (size_t i = 0; i < watch->n_rings; i++)
-		free(watch->rings[i].ends);
+		free_lists(&watch->rings[i]);
 	free(watch->rings);
 	free(watch->members);
 	free(watch);
@@ -123,7 +136,7 @@ static struct watched *watched_of(struct spike_watch *watch, const struct arena_
 		watch->n_rings = n;
 	}
 	if (watch->rings[i].id != ring->plan.id) {
-		free(watch->rings[i].ends);
+		free_lists(&watch->rings[i]);
 		watch->rings[i] = (struct watched){.id = ring->plan.id};
 	}
 	return &watch->rings[i];
@@ -517,37 +530,72 @@ static void add_member(struct spike_watch *watch, struct flight_member member)
 	watch->members[watch->n_members++] = member;
 }
 
-/* A library's threads, in the process of members. */
-struct companions {
+struct search {
 	struct spike_watch *watch;
 	const struct tick_ring *ring;
 	const struct tick_member *members; /* the ring's */
 };
 
-/* An all_tasks_visit_process() callback. */
+/* An all_tasks_visit_process() callback. The main thread of members that are threads is no library's. */
 static void add_companion(void *data, pid_t pid, pid_t tid)
 {
-	const struct companions *companions = data;
+	const struct search *search = data;
 	struct cpus cpus;
 
-	(void)pid;
-	for (uint32_t m = 0; m < companions->ring->n_members; m++)
-		if (companions->members[m].tid == tid)
+	if (tid == pid)
+		return;
+	for (uint32_t m = 0; m < search->ring->n_members; m++)
+		if (search->members[m].tid == tid)
 			return;
 	if (task_get_affinity(tid, &cpus) == 0)
-		add_member(companions->watch, (struct flight_member){tid, companions->ring->id,
-						      cpus_count(&cpus) == 1 ? cpus_next(&cpus, -1) : -1});
+		add_member(search->watch, (struct flight_member){tid, search->ring->id,
+						  cpus_count(&cpus) == 1 ? cpus_next(&cpus, -1) : -1});
 }
 
 /* Members that are threads have one process. */
-static void collect_companions(
+static void find_companions(
 	struct spike_watch *watch, const struct tick_ring *ring, const struct tick_member *members)
 {
-	struct companions companions = {watch, ring, members};
+	struct search search = {watch, ring, members};
 
 	for (uint32_t m = 0; m < ring->n_members; m++)
 		if (members[m].pid && (m == 0 || members[m].pid != members[0].pid))
-			all_tasks_visit_process(members[m].pid, add_companion, &companions);
+			all_tasks_visit_process(members[m].pid, add_companion, &search);
+}
+
+/* Those that were found are the list's last. Without memory they are looked for again. */
+static void keep_companions(const struct spike_watch *watch, size_t n_before, struct watched *watched,
+	const struct tick_ring *ring, const struct tick_member *first)
+{
+	size_t n = watch->n_members - n_before;
+	struct flight_member *companions = reallocarray(watched->companions, n + 1, sizeof(*companions));
+
+	if (!companions)
+		return;
+	if (n)
+		memcpy(companions, &watch->members[n_before], n * sizeof(*companions));
+	watched->companions = companions;
+	watched->n_companions = n;
+	watched->searched_state = ring->state;
+	watched->searched_tid = first->tid;
+	watched->searched_cpu = first->cpu;
+}
+
+/* A library starts its threads before the ring's first lap. To read the processes of many rings takes
+ * milliseconds, so it is done again only where the ring's state, or its first member, is another one. */
+static void collect_companions(struct spike_watch *watch, struct watched *watched,
+	const struct tick_ring *ring, const struct tick_member *members)
+{
+	size_t n_before = watch->n_members;
+
+	if (members->tid && watched->searched_tid == members->tid && watched->searched_cpu == members->cpu &&
+		watched->searched_state == ring->state) {
+		for (size_t i = 0; i < watched->n_companions; i++)
+			add_member(watch, watched->companions[i]);
+		return;
+	}
+	find_companions(watch, ring, members);
+	keep_companions(watch, n_before, watched, ring, members);
 }
 
 static void collect_ring(struct spike_watch *watch, const struct arena_ring *ring,
@@ -562,8 +610,10 @@ static void collect_ring(struct spike_watch *watch, const struct arena_ring *rin
 		if (members[m].cpu >= 0)
 			cpus_add(&watch->cpus, (unsigned)members[m].cpu);
 	}
-	if (ring->probe->traits & PROBE_HAS_THREADS)
-		collect_companions(watch, ticked, members);
+	struct watched *watched = watched_of(watch, ring);
+
+	if (watched && ring->probe->traits & PROBE_HAS_THREADS && watch->proc_is_own)
+		collect_companions(watch, watched, ticked, members);
 }
 
 /* Returns NULL if the tick does not have it. Rings are not in the order of their ids. */

@@ -21,10 +21,9 @@
 #include "src/base/small_file.h"
 #include "src/machine/task.h"
 
-/* Returns whether /proc is mounted and shows this process's pid namespace; that of a parent namespace has
- * other processes under the same numbers. NSpid has a number for each namespace from the mount's to the
- * process's; a kernel without pid namespaces has no such line. */
-static bool proc_is_own(void)
+/* NSpid has a number for each namespace from the mount's to the process's; a kernel without pid namespaces
+ * has no such line. */
+bool owner_proc_is_own(void)
 {
 	FILE *file = fopen("/proc/self/status", "re");
 	char line[256];
@@ -60,7 +59,7 @@ static uint64_t read_space(void)
 	bool is_known =
 		small_file_read("/proc/sys/kernel/random/boot_id", space.boot, sizeof(space.boot)) > 0;
 
-	is_known = is_known && proc_is_own() && read_namespace("/proc/self/ns/pid", &space.pids) &&
+	is_known = is_known && owner_proc_is_own() && read_namespace("/proc/self/ns/pid", &space.pids) &&
 		   read_namespace("/proc/self/ns/time", &space.times);
 	return is_known ? bytes_check(&space, sizeof(space)) : 0;
 }

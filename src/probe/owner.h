@@ -25,6 +25,9 @@ bool owner_has_left(const struct owner *owner, const struct owner *dead);
 bool owner_equal(const struct owner *a, const struct owner *b);
 /* Returns the calling process. */
 struct owner owner_self(void);
+/* Returns whether /proc is mounted and shows this process's pid namespace; that of a parent namespace has
+ * other processes under the same numbers. */
+bool owner_proc_is_own(void);
 
 /* Returns a hash of OWNER_KEY_BITS bits, for keys of SysV objects. */
 enum { OWNER_KEY_BITS = 22 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_spike_watch.c - on which CPUs a spike is looked for after members were moved, its limit, and the
- * policy of a member that has ended. */
+/* test_spike_watch.c - on which CPUs a spike is looked for after members were moved, its limit, the policy of
+ * a member that has ended, and when the threads of a library are looked for. */
 #include "src/engine/spike_watch.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "src/engine/pinning.h"
 #include "src/figures/tick.h"
@@ -116,6 +118,56 @@ static void has_the_policies_of_members_that_ended(struct spike_watch *watch, st
 		report ? report->spike.receiver.policy.priority : 0);
 }
 
+static void *sleep_on(void *lock)
+{
+	pthread_mutex_lock(lock);
+	pthread_mutex_unlock(lock);
+	return NULL;
+}
+
+/* Returns whether the recorder is to know others than after the tick before. */
+static bool brings_others(struct spike_watch *watch, struct tick *tick)
+{
+	spike_watch_tick(watch, tick);
+	bool is_behind = spike_watch_is_behind(watch);
+
+	spike_watch_restart(watch);
+	return is_behind;
+}
+
+/* The processes of members are this one, which has a main thread, and then another one. */
+static void looks_for_threads_of_a_library_where_its_ring_changed(
+	struct spike_watch *watch, struct arena_ring *ring)
+{
+	struct probe with_threads = *ring->probe;
+	struct tick_member members[MEMBERS] = {{0}};
+	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING, .n_members = MEMBERS};
+	struct tick tick = {
+		.end_ns = moved_ns, .members = members, .n_members = MEMBERS, .rings = &ticked, .n_rings = 1};
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t thread;
+
+	if (!owner_proc_is_own())
+		return;
+	with_threads.traits |= PROBE_HAS_THREADS;
+	ring->probe = &with_threads;
+	for (int m = 0; m < MEMBERS; m++)
+		members[m] = (struct tick_member){.tid = GONE + m, .policy.policy = -1, .cpu = m};
+	CHECK(brings_others(watch, &tick));
+	for (int m = 0; m < MEMBERS; m++)
+		members[m].pid = getpid();
+	ticked.state = RING_PAUSED;
+	CHECK(!brings_others(watch, &tick), "the main thread is no library's");
+	pthread_mutex_lock(&lock);
+	CHECK(pthread_create(&thread, NULL, sleep_on, &lock) == 0);
+	CHECK(!brings_others(watch, &tick), "it was looked for again");
+	ticked.state = RING_RUNNING;
+	CHECK(brings_others(watch, &tick));
+	pthread_mutex_unlock(&lock);
+	pthread_join(thread, NULL);
+	CHECK(!brings_others(watch, &tick), "it was looked for again");
+}
+
 typedef void check_watch(struct spike_watch *watch, struct arena_ring *ring);
 
 /* @row: NULL: no member is moved, each ring finds its own limit, and @check looks. */
@@ -181,9 +233,15 @@ static void a_spike_has_the_limit_that_it_exceeded_and_the_policy_of_members_tha
 	check_spike(NULL, has_the_policies_of_members_that_ended);
 }
 
+static void threads_of_a_library_are_looked_for_where_their_ring_changed(void)
+{
+	check_spike(NULL, looks_for_threads_of_a_library_where_its_ring_changed);
+}
+
 int main(void)
 {
 	TEST(an_end_that_was_moved_has_its_new_cpu_from_then_on);
 	TEST(a_spike_has_the_limit_that_it_exceeded_and_the_policy_of_members_that_ended);
+	TEST(threads_of_a_library_are_looked_for_where_their_ring_changed);
 	return tap_done();
 }
