@@ -96,8 +96,13 @@ static void has_the_policies_of_members_that_ended(struct spike_watch *watch, st
 	enum { HOP = 4 };
 	struct tick_member members[MEMBERS] = {{0}};
 	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING, .n_members = MEMBERS};
-	struct tick tick = {
-		.end_ns = moved_ns, .members = members, .n_members = MEMBERS, .rings = &ticked, .n_rings = 1};
+	struct hist_cell none[1];
+	struct tick tick = {.end_ns = moved_ns,
+		.members = members,
+		.n_members = MEMBERS,
+		.rings = &ticked,
+		.n_rings = 1,
+		.cells = none};
 
 	for (int m = 0; m < MEMBERS; m++) {
 		members[m] =
@@ -142,8 +147,13 @@ static void looks_for_threads_of_a_library_where_its_ring_changed(
 	struct probe with_threads = *ring->probe;
 	struct tick_member members[MEMBERS] = {{0}};
 	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING, .n_members = MEMBERS};
-	struct tick tick = {
-		.end_ns = moved_ns, .members = members, .n_members = MEMBERS, .rings = &ticked, .n_rings = 1};
+	struct hist_cell none[1];
+	struct tick tick = {.end_ns = moved_ns,
+		.members = members,
+		.n_members = MEMBERS,
+		.rings = &ticked,
+		.n_rings = 1,
+		.cells = none};
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	pthread_t thread;
 
