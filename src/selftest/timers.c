@@ -33,6 +33,19 @@ static int make_timers(struct stage *stage)
 	return stage->n_fds < FDS_MAX ? 0 : -EMFILE;
 }
 
+/* Polls until then. To read what the child has waited for its CPU takes longer than what is left at the end,
+ * so *@waited_ns is read before, and again when others had it. Returns the time. */
+static uint64_t poll_until(uint64_t until_ns, uint64_t *waited_ns)
+{
+	uint64_t last_ns = clock_now_ns(), now_ns;
+
+	*waited_ns = stage_waited_ns();
+	for (; (now_ns = clock_now_ns()) < until_ns; last_ns = now_ns)
+		if (now_ns - last_ns > SHORT_NS)
+			*waited_ns = stage_waited_ns();
+	return now_ns;
+}
+
 /* Lets all timers expire, and watches for how long the CPU is away then, without the time in which others
  * have it. They expire where they were set. */
 static int burst(struct stage *stage, struct injection *injection)
@@ -47,10 +60,9 @@ static int burst(struct stage *stage, struct injection *injection)
 	before_ns = clock_now_ns();
 	if (before_ns + EARLY_NS < due_ns)
 		stage_sleep(due_ns - before_ns - EARLY_NS);
-	while ((before_ns = clock_now_ns()) + GAP_NS < due_ns)
-		;
-	uint64_t waited_ns = stage_waited_ns();
+	uint64_t waited_ns;
 
+	before_ns = poll_until(due_ns - GAP_NS, &waited_ns);
 	for (uint64_t end_ns = due_ns + WATCH_NS; before_ns < end_ns; before_ns = now_ns) {
 		now_ns = clock_now_ns();
 		if (now_ns - before_ns <= longest_ns)

@@ -126,7 +126,7 @@ def test_beside_a_task_that_keeps_its_cpu_it_says_whose(ipctop, tmp_path):
         stop(busy)
     troubles = {trouble["name"]: trouble for trouble in certificate["troubles"]}
     for name in ("timers", "stopped", "throttling"):
-        assert troubles[name]["outcome"] != "failed", troubles[name]
+        assert troubles[name]["outcome"] != "failed", json.dumps(troubles[name])
     # It is held where each stop found the members running, in rests of that task.
     reason = troubles["stopped"].get("reason", "")
     assert not reason or "is not recorded" in reason or "ipctop-fifo (RT50) had " in reason, troubles["stopped"]
