@@ -5,8 +5,8 @@
 
 #include "src/probe/probe.h"
 
-/* Of hops that are open at once, and of their tokens, for which some have memory. They also take no more than
- * half of the descriptors that this process may have: its other threads need some meanwhile. */
+/* The most hops that are open at once, and bytes of their tokens, as some hops have memory for these. At most
+ * half of this process's descriptors are used: its other threads need some meanwhile. */
 enum { HOP_TRIAL_MAX = 256, HOP_TRIAL_BYTES = 16 << 20 };
 
 /* Zeroed is empty. */

@@ -167,7 +167,7 @@ def test_each_burst_of_a_task_is_a_spike_and_who_it_was_is_said(ipctop, tmp_path
     print(f"{recorder}, {busy_ms} ms: {N_BURSTS - len(lost)} of {N_BURSTS} found, {len(judged)} judged, {len(named)} named, "
           f"{len(named) - len(wrong)} with their lengths")
     assert len(named) >= len(judged) - allowed, [spike["explanation"] for spike, _ in judged]
-    # Without a trace nobody knows how long the hog had the CPU before its first look at the clock, and after its last.
+    # The hog has the CPU before it first reads the clock, and after it last does: only the trace knows for how long.
     assert len(wrong) <= (allowed if switches else N_BURSTS / 3), wrong
     causes = {cause["cause"]: cause for cause in found["spikes"]["blame"]["causes"]}
     if "others" not in causes:      # it has those for which there is no room

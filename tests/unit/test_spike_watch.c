@@ -90,19 +90,25 @@ static void has_the_limit_it_exceeded(struct spike_watch *watch, struct arena_ri
 			report->spike.receiver.policy.policy);
 }
 
+static struct tick tick_without_samples(struct tick_member members[MEMBERS], struct tick_ring *ring)
+{
+	static struct hist_cell none[1];
+
+	return (struct tick){.end_ns = moved_ns,
+		.members = members,
+		.n_members = MEMBERS,
+		.rings = ring,
+		.n_rings = 1,
+		.cells = none};
+}
+
 /* All members end after the first tick, and the token is on its way over a later hop. */
 static void has_the_policies_of_members_that_ended(struct spike_watch *watch, struct arena_ring *ring)
 {
 	enum { HOP = 4 };
 	struct tick_member members[MEMBERS] = {{0}};
 	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING, .n_members = MEMBERS};
-	struct hist_cell none[1];
-	struct tick tick = {.end_ns = moved_ns,
-		.members = members,
-		.n_members = MEMBERS,
-		.rings = &ticked,
-		.n_rings = 1,
-		.cells = none};
+	struct tick tick = tick_without_samples(members, &ticked);
 
 	for (int m = 0; m < MEMBERS; m++) {
 		members[m] =
@@ -147,13 +153,7 @@ static void looks_for_threads_of_a_library_where_its_ring_changed(
 	struct probe with_threads = *ring->probe;
 	struct tick_member members[MEMBERS] = {{0}};
 	struct tick_ring ticked = {.id = ring->plan.id, .state = RING_RUNNING, .n_members = MEMBERS};
-	struct hist_cell none[1];
-	struct tick tick = {.end_ns = moved_ns,
-		.members = members,
-		.n_members = MEMBERS,
-		.rings = &ticked,
-		.n_rings = 1,
-		.cells = none};
+	struct tick tick = tick_without_samples(members, &ticked);
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	pthread_t thread;
 
