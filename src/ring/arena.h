@@ -134,6 +134,8 @@ struct arena_member {
 	_Atomic uint64_t away; /* laps, and missed slots, while a member was not on its CPU */
 	_Atomic uint64_t faults[N_TOKEN_FAULTS];
 	_Atomic uint64_t received_ns; /* the origin's, of the lap before; with LIVE_OWN_LAP */
+	/* Member 1's: the due of the last response that it recorded, and since when that had waited. */
+	_Atomic uint64_t responded_due_ns, responded_from_ns;
 };
 
 /* Single laps; new ones overwrite the oldest. */

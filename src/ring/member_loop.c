@@ -132,13 +132,16 @@ static inline void record_sample(
 	hist_record(l->live[figure], atomic_load_explicit(&l->arena->epoch, memory_order_relaxed), ns, to_ns);
 }
 
-/* A slot that the front has counted as missed at the end of a turn is not also served. */
+/* A slot that the front has counted as missed at the end of a turn is not also served, nor the other way
+ * round. */
 static inline void record_response(struct member_loop *l, uint64_t due_ns, uint64_t received_ns)
 {
 	uint64_t from_ns = missed_slots_wait_from(l->ring, due_ns);
 
-	if (from_ns != BORDER_CLOSED)
-		record_sample(l, LIVE_SERVED, from_ns, received_ns);
+	if (from_ns == BORDER_CLOSED)
+		return;
+	record_sample(l, LIVE_SERVED, from_ns, received_ns);
+	missed_slots_publish_response(l->shared, due_ns, from_ns);
 }
 
 static __attribute__((noinline)) bool has_left(int32_t place, int32_t here)
@@ -294,11 +297,16 @@ static void record_batch(struct member_loop *l, const struct lap *lap)
 	l->batch_laps += l->batch_laps == 0;
 }
 
-/* Where a turn or a phase has ended since it was sent, the front has counted its wait. */
+/* Where a turn or a phase has ended since it was sent, the front has counted its wait, unless its response
+ * was recorded before. */
 static void record_lateness(struct member_loop *l, const struct lap *lap)
 {
+	const struct arena_member *receiver = &l->ring->members[1];
 	uint64_t from_ns = missed_slots_wait_from(l->ring, lap->due_ns);
 
+	if (from_ns > lap->sent_ns &&
+		atomic_load_explicit(&receiver->responded_due_ns, memory_order_relaxed) == lap->due_ns)
+		from_ns = atomic_load_explicit(&receiver->responded_from_ns, memory_order_relaxed);
 	if (from_ns <= lap->sent_ns)
 		record_sample(l, LIVE_LATENESS, from_ns, lap->sent_ns);
 }

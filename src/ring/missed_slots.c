@@ -143,38 +143,44 @@ static bool serves_next(const struct arena_ring *ring, uint64_t due_ns, uint64_t
 	return has_begun && next_ns >= claimed_ns && next_ns <= end_ns;
 }
 
+/* Returns whether the response to the slot of @due_ns is recorded. A due that a border has moved is later. */
+static bool has_response(const struct arena_ring *ring, uint64_t due_ns)
+{
+	return LOAD(ring->members[1].responded_due_ns) >= due_ns;
+}
+
 /* Counts overdue slots when the ring's turn or phase has ended at @end_ns. Slots that @will_be_served enter
- * the response with their age, and are not missed. Returns how long the oldest has waited, 0: none is
- * overdue. */
+ * the response with their age, and are not missed. The oldest is served already where its response is
+ * recorded. Returns how long the oldest of the others has waited, 0: none is overdue. */
 static uint64_t count_abandoned(struct arena_ring *ring, uint64_t end_ns, bool will_be_served)
 {
 	uint64_t due_ns = missed_slots_oldest_due(ring), interval_ns = ring->interval_ns;
 
 	if (!due_ns || !interval_ns || !lap_schedule_is_overdue(due_ns, interval_ns, end_ns))
 		return 0;
-	struct lap_schedule_missed oldest = {
-		.count = 1, .longest_ns = end_ns - missed_slots_wait_from(ring, due_ns)};
+	bool is_served = has_response(ring, due_ns);
 	uint64_t claimed_ns = claim_slots(ring, end_ns + 1);
+	struct lap_schedule_missed oldest = {
+		.count = !is_served, .longest_ns = end_ns - missed_slots_wait_from(ring, due_ns)};
 	struct lap_schedule_missed others =
 		lap_schedule_unserved(due_ns + interval_ns, claimed_ns, interval_ns, end_ns);
-	uint64_t n = others.count + 1;
+	uint64_t n = others.count, waited_ns = is_served ? others.longest_ns : end_ns - due_ns;
 
 	if (!will_be_served) {
+		n += oldest.count;
 		n += ring->left_due_ns == due_ns; /* the slot that was left to the origin */
 	} else if (others.count && serves_next(ring, due_ns, claimed_ns, end_ns)) {
 		ring->left_due_ns = due_ns;
-		n -= 2;
-	} else {
 		n -= 1;
 	}
 	if (is_away(ring)) {
 		ring->abandoned_away += n;
-		return end_ns - due_ns;
+		return waited_ns;
 	}
 	record_waits(ring, LIVE_ABANDONED, &oldest, end_ns);
 	record_waits(ring, LIVE_ABANDONED, &others, end_ns);
 	ring->abandoned += n;
-	return end_ns - due_ns;
+	return waited_ns;
 }
 
 uint64_t missed_slots_close_turn(struct arena_ring *ring, uint64_t now_ns)

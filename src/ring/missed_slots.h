@@ -53,11 +53,23 @@ static inline uint64_t missed_slots_wait_from(const struct arena_ring *ring, uin
 	return due_ns > border_ns ? due_ns : border_ns;
 }
 
+/* --- that of member 1, which receives the first hop --- */
+
+/* Says that the response to the slot of @due_ns is recorded, with its wait since @from_ns. From now on that
+ * slot is served, though its lap may not be back when the turn or the phase ends. */
+static inline void missed_slots_publish_response(
+	struct arena_member *receiver, uint64_t due_ns, uint64_t from_ns)
+{
+	atomic_store_explicit(&receiver->responded_from_ns, from_ns, memory_order_relaxed);
+	atomic_store_explicit(&receiver->responded_due_ns, due_ns, memory_order_relaxed);
+}
+
 /* --- the front's: engine and sampler --- */
 
 /* Begins the ring's turn; called before its command. */
 void missed_slots_open_turn(struct arena_ring *ring, uint64_t now_ns);
-/* Ends the ring's turn: slots that are overdue are missed. Returns the wait of the oldest, 0: none. */
+/* Ends the ring's turn: slots that are overdue are missed, but for one whose response is recorded. Returns
+ * the wait of the oldest that is not served, 0: none. */
 uint64_t missed_slots_close_turn(struct arena_ring *ring, uint64_t now_ns);
 /* Ends a phase: overdue slots enter it with their age. The oldest will be served, and is not missed, nor is
  * the next one, where the oldest is under way. Returns as above. */

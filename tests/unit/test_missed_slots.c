@@ -55,6 +55,12 @@ static void send_token(struct rig *rig, uint64_t due_ns)
 	arena_hop(rig->ring, 0)->stamp.due_ns = due_ns;
 }
 
+/* Its first hop was received; the lap is not back. */
+static void respond(struct rig *rig, uint64_t due_ns)
+{
+	missed_slots_publish_response(&rig->ring->members[1], due_ns, due_ns);
+}
+
 static uint64_t missed(const struct rig *rig)
 {
 	return rig->ring->abandoned + rig->origin->missed;
@@ -307,6 +313,53 @@ static void a_slot_that_was_left_to_the_origin_is_missed_if_that_never_serves_it
 	arena_destroy(rig.arena);
 }
 
+static void a_slot_whose_response_is_recorded_is_not_missed_too(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	respond(&rig, 10 * S + 99 * MS);
+	send_token(&rig, 10 * S + 100 * MS);
+	CHECK(missed_slots_close_turn(rig.ring, 10 * S + 300 * MS) == 200 * MS);
+	expect(&rig, "the response of the slot before", 201, 201, 200 * MS);
+	arena_destroy(rig.arena);
+
+	rig_start(&rig);
+	send_token(&rig, 10 * S + 100 * MS);
+	respond(&rig, 10 * S + 100 * MS);
+	CHECK(missed_slots_close_turn(rig.ring, 10 * S + 300 * MS) == 199 * MS);
+	expect(&rig, "turn", 200, 200, 199 * MS);
+	arena_destroy(rig.arena);
+
+	/* The slot after it is left to the origin, which never serves it. */
+	rig_start(&rig);
+	send_token(&rig, 10 * S + 100 * MS);
+	respond(&rig, 10 * S + 100 * MS);
+	CHECK(missed_slots_end_phase(rig.ring, 10 * S + 300 * MS) == 199 * MS);
+	expect(&rig, "phase", 199, 200, 199 * MS);
+	missed_slots_close_turn(rig.ring, 10 * S + 400 * MS);
+	expect(&rig, "turn of two phases", 300, 300, 199 * MS);
+	arena_destroy(rig.arena);
+}
+
+/* From the border on its due is that of the lap, and later than that of the schedule. */
+static void a_response_across_a_border_serves_the_slot(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	missed_slots_end_phase(rig.ring, 10 * S + 300 * MS);
+	uint64_t from_ns = missed_slots_wait_from(rig.ring, 10 * S + 100 * MS), n = missed(&rig);
+
+	CHECK(from_ns == 10 * S + 300 * MS && n == 200, "%llu missed", (unsigned long long)n);
+	arena_hop(rig.ring, 0)->stamp.due_ns = from_ns;
+	respond(&rig, from_ns);
+	CHECK(missed_slots_close_turn(rig.ring, 10 * S + 300 * MS + MS / 2) == 0);
+	CHECK(missed(&rig) == n, "%llu missed", (unsigned long long)missed(&rig));
+	arena_destroy(rig.arena);
+}
+
 static void what_is_overdue_while_members_are_away_is_away(void)
 {
 	struct rig rig;
@@ -397,6 +450,8 @@ int main(void)
 	TEST(the_slot_after_one_under_way_will_be_served_too_and_is_left_out_once);
 	TEST(slots_after_the_last_lap_are_not_missed);
 	TEST(a_slot_that_was_left_to_the_origin_is_missed_if_that_never_serves_it);
+	TEST(a_slot_whose_response_is_recorded_is_not_missed_too);
+	TEST(a_response_across_a_border_serves_the_slot);
 	TEST(what_is_overdue_while_members_are_away_is_away);
 	TEST(a_lap_of_the_turn_before_serves_no_slot);
 	TEST(turns_add_up);
