@@ -53,14 +53,28 @@ void json_put_bool(struct json_object *object, const char *key, bool value)
 	json_put(object, key, json_object_new_boolean(value));
 }
 
-void json_put_number(struct json_object *object, const char *key, double number)
+/* @format: is kept. */
+static void put_double(struct json_object *object, const char *key, double number, char *format)
 {
-	static char format[] = "%.3f";
 	struct json_object *value = json_object_new_double(number);
 
 	if (value)
 		json_object_set_serializer(value, json_object_double_to_json_string, format, NULL);
 	json_put(object, key, value);
+}
+
+void json_put_number(struct json_object *object, const char *key, double number)
+{
+	static char format[] = "%.3f";
+
+	put_double(object, key, number, format);
+}
+
+void json_put_exact(struct json_object *object, const char *key, double number)
+{
+	static char format[] = "%.15g";
+
+	put_double(object, key, number, format);
 }
 
 struct json_object *json_child(struct json_object *object, const char *key, enum json_type type)

@@ -19,6 +19,8 @@ void json_put_int(struct json_object *object, const char *key, int64_t number);
 void json_put_bool(struct json_object *object, const char *key, bool value);
 /* Puts a number with 3 decimals. */
 void json_put_number(struct json_object *object, const char *key, double number);
+/* With 15 digits, for one from which others are calculated again. */
+void json_put_exact(struct json_object *object, const char *key, double number);
 /* Returns a text as json_put_text() puts it; NULL without memory. */
 struct json_object *json_text(const char *text);
 

@@ -58,9 +58,10 @@ double repeats_deviation(const struct repeats *repeats)
 
 struct repeats repeats_like(uint32_t n, double ns, double deviation)
 {
-	double sum = n * log(ns) * UNITS, scatter = deviation * deviation * UNITS * UNITS * (n - 1.0);
+	double sum = floor(n * log(ns) * UNITS + 0.5),
+	       scatter = deviation * deviation * UNITS * UNITS * (n - 1.0);
 
-	return (struct repeats){n, (uint32_t)(sum + 0.5), (uint64_t)(n ? sum * sum / n + scatter + 0.5 : 0)};
+	return (struct repeats){n, (uint32_t)sum, (uint64_t)(n ? sum * sum / n + scatter + 0.5 : 0)};
 }
 
 /* The variance of the mean. */

@@ -216,8 +216,9 @@ static struct json_object *json_repeats(
 		struct repeats repeats = matrix_repeats_of(pair, kind, (enum matrix_value)i);
 		struct json_object *value = json_object_new_object();
 
-		json_put_number(value, "mean_ns", repeats_ns(&repeats));
-		json_put_number(value, "deviation_percent", 100 * repeats_deviation(&repeats));
+		/* So that a comparison of summaries has the figures of one of recordings. */
+		json_put_exact(value, "mean_ns", repeats_ns(&repeats));
+		json_put_exact(value, "deviation_percent", 100 * repeats_deviation(&repeats));
 		json_put(object, matrix_value_name((enum matrix_value)i), value);
 	}
 	return object;

@@ -414,7 +414,7 @@ static void as_many_repeats_as_are_needed_show_a_change_of_5_percent(void)
 	CHECK(repeats_needed(0, 0.05) == REPEATS_MIN && repeats_needed(100, 0.05) == 0);
 }
 
-/* A summary has mean and deviation, from which the sums can be made again. */
+/* A summary has mean and deviation, from which the same sums are made again. */
 static void repeats_come_back_from_mean_and_deviation(void)
 {
 	struct repeats repeats = {0};
@@ -422,10 +422,18 @@ static void repeats_come_back_from_mean_and_deviation(void)
 
 	for (unsigned n = 1; n < 40; n++) {
 		repeats_add(&repeats, repeats_log((float)(3000 * exp(0.1 * noise(&seed)))));
-		struct repeats read = repeats_like(n, repeats_ns(&repeats), repeats_deviation(&repeats));
+		struct json_object *json = json_object_new_object();
 
-		CHECK(read.n == n && fabs(repeats_ns(&read) / repeats_ns(&repeats) - 1) < 0.001, "%u", n);
-		CHECK(fabs(repeats_deviation(&read) - repeats_deviation(&repeats)) < 0.001, "%u", n);
+		json_put_exact(json, "ns", repeats_ns(&repeats));
+		json_put_exact(json, "deviation", repeats_deviation(&repeats));
+		struct json_object *again = json_tokener_parse(json_object_to_json_string(json));
+		struct repeats read =
+			repeats_like(n, json_object_get_double(json_object_object_get(again, "ns")),
+				json_object_get_double(json_object_object_get(again, "deviation")));
+
+		CHECK(read.n == n && read.sum == repeats.sum && read.squares == repeats.squares, "%u", n);
+		json_object_put(again);
+		json_object_put(json);
 	}
 }
 
