@@ -359,86 +359,161 @@ static void read_cells(struct summing *s, enum matrix_value value, struct matrix
 	}
 }
 
-static void sum_class(struct summing *s, enum locality locality, struct matrix_class *class)
+static void add_to_class(
+	struct matrix_class *class, float *values, float value, uint32_t row, uint32_t column)
+{
+	if (value < 0)
+		return;
+	if (!class->n || value < class->least)
+		class->least = value;
+	if (!class->n || value > class->largest) {
+		class->largest = value;
+		class->row = row;
+		class->column = column;
+	}
+	values[class->n++] = value;
+}
+
+static void sum_classes(struct summing *s, struct matrix_summary *summary)
 {
 	const struct matrix *matrix = s->matrix;
+	float *values[N_LOCALITIES], *next = s->values; /* of each class */
 
-	for (uint32_t row = 0; row < matrix->n_cpus; row++)
-		for (uint32_t column = s->figure == MATRIX_LAP ? row + 1 : 0; column < matrix->n_cpus;
-			column++) {
-			if (row == column || matrix_locality(matrix, row, column) != locality)
-				continue;
-			float value = value_at(s, row, column);
-
-			class->n_cells++;
-			if (value < 0)
-				continue;
-			if (!class->n || value < class->least)
-				class->least = value;
-			if (!class->n || value > class->largest) {
-				class->largest = value;
-				class->row = row;
-				class->column = column;
-			}
-			s->values[class->n++] = value;
-		}
-	if (class->n)
-		class->median = matrix_median(s->values, class->n);
-}
-
-/* The medians of all CPUs, as receivers or as senders, and of these the largest. */
-static struct matrix_slow_cpu find_slow_cpu(struct summing *s, bool receives)
-{
-	uint32_t n_cpus = s->matrix->n_cpus, n_known = 0, slowest = 0, index_of_slowest = 0;
-	float *medians = s->values + n_cpus, largest = -1;
-
-	for (uint32_t index = 0; index < n_cpus; index++) {
-		size_t n = 0;
-
-		for (uint32_t other = 0; other < n_cpus; other++) {
-			float value = receives ? value_at(s, other, index) : value_at(s, index, other);
-
-			if (value >= 0)
-				s->values[n++] = value;
-		}
-		float median = matrix_median(s->values, n);
-
-		if (median < 0)
-			continue;
-		if (median > largest) {
-			largest = median;
-			slowest = n_known;
-			index_of_slowest = index;
-		}
-		medians[n_known++] = median;
+	for (size_t i = 0; i < matrix->n_pairs; i++)
+		summary->classes[matrix->localities[i]].n_cells += s->figure == MATRIX_LAP ? 1 : 2;
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		values[i] = next;
+		next += summary->classes[i].n_cells;
 	}
-	if (n_known < 3)
-		return (struct matrix_slow_cpu){0};
-	medians[slowest] = medians[n_known - 1];
-	return (struct matrix_slow_cpu){.is_known = true,
-		.index = index_of_slowest,
-		.median = largest,
-		.others = matrix_median(medians, n_known - 1)};
+	for (uint32_t b = 1; b < matrix->n_cpus; b++)
+		for (uint32_t a = 0; a < b; a++) {
+			enum locality locality = matrix_locality(matrix, a, b);
+			struct matrix_class *class = &summary->classes[locality];
+
+			add_to_class(class, values[locality], value_at(s, a, b), a, b);
+			if (s->figure != MATRIX_LAP)
+				add_to_class(class, values[locality], value_at(s, b, a), b, a);
+		}
+	for (int i = 0; i < N_LOCALITIES; i++)
+		if (summary->classes[i].n)
+			summary->classes[i].median = matrix_median(values[i], summary->classes[i].n);
 }
 
-static void find_asymmetry(const struct summing *s, struct matrix_summary *summary)
+/* All cells are in the place of LOCALITY_OWN, which has none of its own. */
+static struct matrix_outliers *outliers_of(struct matrix_summary *summary, int locality)
 {
-	float most = 0;
+	return locality ? &summary->classes[locality].outliers : &summary->outliers;
+}
 
-	for (uint32_t b = 1; s->figure == MATRIX_HOP && b < s->matrix->n_cpus; b++)
+/* The medians of CPUs, as receivers or as senders. */
+struct cpu_medians {
+	float *medians; /* of those that are known */
+	uint32_t n_known, slowest, index_of_slowest;
+};
+
+static void add_median(struct cpu_medians *of, uint32_t index, float median)
+{
+	if (median < 0)
+		return;
+	if (!of->n_known || median > of->medians[of->slowest]) {
+		of->slowest = of->n_known;
+		of->index_of_slowest = index;
+	}
+	of->medians[of->n_known++] = median;
+}
+
+static struct matrix_slow_cpu slowest_of(const struct cpu_medians *of)
+{
+	if (of->n_known < 3)
+		return (struct matrix_slow_cpu){0};
+	float largest = of->medians[of->slowest];
+
+	of->medians[of->slowest] = of->medians[of->n_known - 1];
+	return (struct matrix_slow_cpu){.is_known = true,
+		.index = of->index_of_slowest,
+		.median = largest,
+		.others = matrix_median(of->medians, of->n_known - 1)};
+}
+
+/* CPUs as receivers, or as senders. */
+struct slow_search {
+	float *values[N_LOCALITIES]; /* room for the cells of one CPU */
+	size_t n[N_LOCALITIES];      /* of these */
+	struct cpu_medians medians[N_LOCALITIES];
+};
+
+static void add_cell(struct slow_search *search, int locality, float value)
+{
+	if (value < 0)
+		return;
+	search->values[0][search->n[0]++] = value;
+	search->values[locality][search->n[locality]++] = value;
+}
+
+static void add_medians(struct slow_search *search, uint32_t index)
+{
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		add_median(&search->medians[i], index, matrix_median(search->values[i], search->n[i]));
+		search->n[i] = 0;
+	}
+}
+
+static void make_room(struct slow_search *search, float *room, uint32_t n_cpus)
+{
+	*search = (struct slow_search){0};
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		search->values[i] = room + (size_t)(2 * i) * n_cpus;
+		search->medians[i].medians = room + (size_t)(2 * i + 1) * n_cpus;
+	}
+}
+
+/* Finds the slowest CPUs among all cells and among those of each class. */
+static void find_slow_cpus(struct summing *s, struct matrix_summary *summary)
+{
+	uint32_t n_cpus = s->matrix->n_cpus;
+	struct slow_search receivers, senders;
+
+	make_room(&receivers, s->values, n_cpus);
+	make_room(&senders, s->values + 2 * N_LOCALITIES * (size_t)n_cpus, n_cpus);
+	for (uint32_t index = 0; index < n_cpus; index++) {
+		for (uint32_t other = 0; other < n_cpus; other++) {
+			int locality = matrix_locality(s->matrix, index, other);
+
+			add_cell(&receivers, locality, value_at(s, other, index));
+			add_cell(&senders, locality, value_at(s, index, other));
+		}
+		add_medians(&receivers, index);
+		add_medians(&senders, index);
+	}
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		struct matrix_outliers *outliers = outliers_of(summary, i);
+
+		outliers->receiver = slowest_of(&receivers.medians[i]);
+		outliers->sender = slowest_of(&senders.medians[i]);
+	}
+}
+
+static void find_asymmetries(const struct summing *s, struct matrix_summary *summary)
+{
+	float most[N_LOCALITIES] = {0};
+
+	for (uint32_t b = 1; s->figure != MATRIX_LAP && b < s->matrix->n_cpus; b++)
 		for (uint32_t a = 0; a < b; a++) {
 			float there = value_at(s, a, b), back = value_at(s, b, a);
+			int locality = matrix_locality(s->matrix, a, b);
 			bool larger = there >= back;
 			float ratio = there <= 0 || back <= 0 ? 0 : larger ? there / back : back / there;
 
-			if (ratio <= most)
+			if (ratio <= most[locality])
 				continue;
-			most = ratio;
-			summary->has_asymmetry = true;
-			summary->row = larger ? a : b;
-			summary->column = larger ? b : a;
-			summary->there = larger ? there : back;
-			summary->back = larger ? back : there;
+			most[locality] = ratio;
+			summary->classes[locality].outliers.asymmetry = (struct matrix_asymmetry){true,
+				larger ? a : b, larger ? b : a, larger ? there : back, larger ? back : there};
+		}
+	for (int i = LOCALITY_SMT; i < N_LOCALITIES; i++)
+		if (most[i] > most[0]) {
+			most[0] = most[i];
+			summary->outliers.asymmetry = summary->classes[i].outliers.asymmetry;
 		}
 }
 
@@ -457,7 +532,8 @@ static void find_ages(const struct matrix *matrix, struct matrix_summary *summar
 int matrix_summarize(const struct matrix *matrix, enum matrix_figure figure, enum matrix_value value,
 	struct matrix_summary *summary)
 {
-	size_t n_cells = (size_t)matrix->n_cpus * matrix->n_cpus, room = n_cells + 2 * (size_t)matrix->n_cpus;
+	size_t n_cells = (size_t)matrix->n_cpus * matrix->n_cpus;
+	size_t room = n_cells + 4 * N_LOCALITIES * (size_t)matrix->n_cpus;
 	struct summing s = {matrix, figure, malloc(n_cells * sizeof(float)), malloc(room * sizeof(float))};
 
 	*summary = (struct matrix_summary){0};
@@ -467,11 +543,9 @@ int matrix_summarize(const struct matrix *matrix, enum matrix_figure figure, enu
 		return -ENOMEM;
 	}
 	read_cells(&s, value, summary);
-	for (int locality = LOCALITY_SMT; locality < N_LOCALITIES; locality++)
-		sum_class(&s, (enum locality)locality, &summary->classes[locality]);
-	summary->receiver = find_slow_cpu(&s, true);
-	summary->sender = find_slow_cpu(&s, false);
-	find_asymmetry(&s, summary);
+	sum_classes(&s, summary);
+	find_slow_cpus(&s, summary);
+	find_asymmetries(&s, summary);
 	find_ages(matrix, summary);
 	free(s.cells);
 	free(s.values);

@@ -105,15 +105,6 @@ bool matrix_value_is_trusted(const struct sweep_figure *figure, enum matrix_valu
 uint64_t matrix_measured_ns(const struct matrix *matrix, uint32_t row, uint32_t column);
 enum locality matrix_locality(const struct matrix *matrix, uint32_t row, uint32_t column);
 
-/* The cells of one class: of a lap one for each pair, of a hop two. */
-struct matrix_class {
-	size_t n_cells;               /* that the machine has */
-	size_t n;                     /* of them measured; the rest is 0 where this is */
-	float least, median, largest; /* of the cells' values, in ns */
-	uint32_t row, column;         /* of the largest one */
-	uint64_t n_samples;
-};
-
 /* A CPU that is slow with most of the others. */
 struct matrix_slow_cpu {
 	bool is_known;        /* false: fewer than three CPUs have been measured */
@@ -121,15 +112,34 @@ struct matrix_slow_cpu {
 	float median, others; /* of its cells; and of the medians of all other CPUs; in ns */
 };
 
+/* The two cells of a pair that differ most, the larger one first; of laps none do. */
+struct matrix_asymmetry {
+	bool is_known;
+	uint32_t row, column; /* of the larger one */
+	float there, back;    /* in ns */
+};
+
+/* What stands out among some cells. */
+struct matrix_outliers {
+	struct matrix_slow_cpu receiver, sender;
+	struct matrix_asymmetry asymmetry;
+};
+
+/* The cells of one class: of a lap one for each pair, of a hop two. */
+struct matrix_class {
+	size_t n_cells;               /* that the machine has */
+	size_t n;                     /* of them measured; the rest is 0 where this is */
+	float least, median, largest; /* of the cells' values, in ns */
+	uint32_t row, column;         /* of the largest one */
+	uint64_t n_samples;
+	struct matrix_outliers outliers;
+};
+
 struct matrix_summary {
 	struct matrix_class classes[N_LOCALITIES];
-	struct matrix_slow_cpu receiver, sender;
-	/* The two cells of a pair that differ most, the larger one first; only of hops. */
-	bool has_asymmetry;
-	uint32_t row, column;
-	float there, back;
-	uint64_t oldest_ns, newest_ns; /* when cells were measured; 0: none was */
-	uint32_t n_least, n_most;      /* samples of a cell; 0: none has any */
+	struct matrix_outliers outliers; /* of all cells */
+	uint64_t oldest_ns, newest_ns;   /* when cells were measured; 0: none was */
+	uint32_t n_least, n_most;        /* samples of a cell; 0: none has any */
 };
 
 /* Returns 0 or -ENOMEM. Takes some 50 ms for 576 CPUs. */

@@ -19,6 +19,31 @@ char *matrix_us(char text[MATRIX_TIME_SIZE], float ns)
 	return text;
 }
 
+char *matrix_ratio(char text[MATRIX_TIME_SIZE], float a, float b)
+{
+	double ratio = b > 0 ? (double)(a / b) : 0;
+
+	snprintf(text, MATRIX_TIME_SIZE, "%.*f", ratio < 999.995 ? 2 : 0, ratio);
+	return text;
+}
+
+bool matrix_is_skew(const struct session *session, const struct matrix_asymmetry *asymmetry)
+{
+	const struct sweep_cpu *cpus = session->matrix->cpus;
+
+	return asymmetry_is_skew(&session->machine, cpus[asymmetry->row].cpu, cpus[asymmetry->column].cpu,
+		(double)asymmetry->there, (double)asymmetry->back);
+}
+
+bool matrix_has_classes_to_tell_apart(const struct matrix_summary *summary)
+{
+	unsigned n = 0;
+
+	for (int i = 0; i < N_LOCALITIES; i++)
+		n += summary->classes[i].n > 0;
+	return n > 1;
+}
+
 char *matrix_conditions_text(const struct matrix *matrix, char text[MATRIX_WORDS_SIZE])
 {
 	char policy[8], part[64];
@@ -52,44 +77,42 @@ char *matrix_samples_text(const struct matrix *matrix, enum matrix_figure figure
 static void write_slow_cpu(const struct matrix *matrix, const char *what, const struct matrix_slow_cpu *slow,
 	char text[MATRIX_WORDS_SIZE])
 {
-	char median[MATRIX_TIME_SIZE], others[MATRIX_TIME_SIZE];
+	char median[MATRIX_TIME_SIZE], others[MATRIX_TIME_SIZE], ratio[MATRIX_TIME_SIZE];
 
 	snprintf(text, MATRIX_WORDS_SIZE,
-		"slowest %s: CPU %u, median %s, %.2f times the median of the others (%s)", what,
+		"slowest %s: CPU %u, median %s, %s times the median of the others (%s)", what,
 		matrix->cpus[slow->index].cpu, matrix_us(median, slow->median),
-		slow->others > 0 ? (double)(slow->median / slow->others) : 0,
-		matrix_us(others, slow->others));
+		matrix_ratio(ratio, slow->median, slow->others), matrix_us(others, slow->others));
 }
 
 static void write_asymmetry(
-	const struct session *session, const struct matrix_summary *summary, char text[MATRIX_WORDS_SIZE])
+	const struct session *session, const struct matrix_asymmetry *asymmetry, char text[MATRIX_WORDS_SIZE])
 {
 	const struct sweep_cpu *cpus = session->matrix->cpus;
-	unsigned a = cpus[summary->row].cpu, b = cpus[summary->column].cpu;
-	char there[MATRIX_TIME_SIZE], back[MATRIX_TIME_SIZE];
-	bool is_skew =
-		asymmetry_is_skew(&session->machine, a, b, (double)summary->there, (double)summary->back);
+	unsigned a = cpus[asymmetry->row].cpu, b = cpus[asymmetry->column].cpu;
+	char there[MATRIX_TIME_SIZE], back[MATRIX_TIME_SIZE], ratio[MATRIX_TIME_SIZE];
 
-	snprintf(text, MATRIX_WORDS_SIZE, "largest asymmetry: %u>%u %s, %u>%u %s: %.2f times%s", a, b,
-		matrix_us(there, summary->there), b, a, matrix_us(back, summary->back),
-		(double)(summary->there / summary->back), is_skew ? ", within clock skew" : "");
+	snprintf(text, MATRIX_WORDS_SIZE, "largest asymmetry: %u>%u %s, %u>%u %s: %s times%s", a, b,
+		matrix_us(there, asymmetry->there), b, a, matrix_us(back, asymmetry->back),
+		matrix_ratio(ratio, asymmetry->there, asymmetry->back),
+		matrix_is_skew(session, asymmetry) ? ", within clock skew" : "");
 }
 
 char *matrix_outlier_text(const struct session *session, enum matrix_figure figure,
-	const struct matrix_summary *summary, unsigned i, char text[MATRIX_WORDS_SIZE])
+	const struct matrix_outliers *outliers, unsigned i, char text[MATRIX_WORDS_SIZE])
 {
 	const struct matrix *matrix = session->matrix;
 
-	if (summary->receiver.is_known && i-- == 0) {
-		write_slow_cpu(matrix, figure == MATRIX_LAP ? "CPU" : "receiver", &summary->receiver, text);
+	if (outliers->receiver.is_known && i-- == 0) {
+		write_slow_cpu(matrix, figure == MATRIX_LAP ? "CPU" : "receiver", &outliers->receiver, text);
 		return text;
 	}
-	if (figure == MATRIX_HOP && summary->sender.is_known && i-- == 0) {
-		write_slow_cpu(matrix, "sender", &summary->sender, text);
+	if (figure != MATRIX_LAP && outliers->sender.is_known && i-- == 0) {
+		write_slow_cpu(matrix, "sender", &outliers->sender, text);
 		return text;
 	}
-	if (figure == MATRIX_LAP || !summary->has_asymmetry || i)
+	if (!outliers->asymmetry.is_known || i)
 		return NULL;
-	write_asymmetry(session, summary, text);
+	write_asymmetry(session, &outliers->asymmetry, text);
 	return text;
 }

@@ -8,8 +8,8 @@
 
 #include "src/base/json.h"
 #include "src/base/text.h"
-#include "src/model/asymmetry.h"
 #include "src/model/matrix_change.h"
+#include "src/model/matrix_words.h"
 #include "src/model/session.h"
 
 static struct json_object *json_figure(const struct sweep_figure *figure)
@@ -138,7 +138,42 @@ static struct json_object *json_cpus(const struct matrix *matrix)
 	return array;
 }
 
-static struct json_object *json_classes(const struct matrix *matrix, const struct matrix_summary *summary)
+static void put_slow_cpu(struct json_object *object, const char *key, const struct matrix *matrix,
+	const struct matrix_slow_cpu *slow)
+{
+	struct json_object *value = slow->is_known ? json_object_new_object() : NULL;
+
+	if (!value)
+		return;
+	json_put_uint(value, "cpu", matrix->cpus[slow->index].cpu);
+	json_put_number(value, "median_ns", (double)slow->median);
+	json_put_number(value, "others_ns", (double)slow->others);
+	json_put(object, key, value);
+}
+
+static void put_outliers(struct json_object *object, const struct session *session, enum matrix_figure figure,
+	const struct matrix_outliers *outliers)
+{
+	const struct matrix *matrix = session->matrix;
+	const struct matrix_asymmetry *asymmetry = &outliers->asymmetry;
+
+	put_slow_cpu(object, figure == MATRIX_LAP ? "slowest_cpu" : "slowest_receiver", matrix,
+		&outliers->receiver);
+	if (figure != MATRIX_LAP)
+		put_slow_cpu(object, "slowest_sender", matrix, &outliers->sender);
+	struct json_object *value = asymmetry->is_known ? json_object_new_object() : NULL;
+
+	if (!value)
+		return;
+	json_put(value, "cpus", json_pair(matrix, asymmetry->row, asymmetry->column));
+	json_put_number(value, "there_ns", (double)asymmetry->there);
+	json_put_number(value, "back_ns", (double)asymmetry->back);
+	json_put_bool(value, "within_clock_skew", matrix_is_skew(session, asymmetry));
+	json_put(object, "largest_asymmetry", value);
+}
+
+static struct json_object *json_classes(
+	const struct session *session, enum matrix_figure figure, const struct matrix_summary *summary)
 {
 	struct json_object *array = json_object_new_array();
 
@@ -156,49 +191,21 @@ static struct json_object *json_classes(const struct matrix *matrix, const struc
 			json_put_number(object, "least_ns", (double)class->least);
 			json_put_number(object, "median_ns", (double)class->median);
 			json_put_number(object, "largest_ns", (double)class->largest);
-			json_put(object, "largest_at", json_pair(matrix, class->row, class->column));
+			json_put(object, "largest_at", json_pair(session->matrix, class->row, class->column));
 		}
+		put_outliers(object, session, figure, &class->outliers);
 		json_object_array_add(array, object);
 	}
 	return array;
 }
 
-static void put_slow_cpu(struct json_object *object, const char *key, const struct matrix *matrix,
-	const struct matrix_slow_cpu *slow)
-{
-	struct json_object *value = slow->is_known ? json_object_new_object() : NULL;
-
-	if (!value)
-		return;
-	json_put_uint(value, "cpu", matrix->cpus[slow->index].cpu);
-	json_put_number(value, "median_ns", (double)slow->median);
-	json_put_number(value, "others_ns", (double)slow->others);
-	json_put(object, key, value);
-}
-
 static struct json_object *json_summary(
 	const struct session *session, enum matrix_figure figure, const struct matrix_summary *summary)
 {
-	const struct matrix *matrix = session->matrix;
 	struct json_object *object = json_object_new_object();
 
-	json_put(object, "classes", json_classes(matrix, summary));
-	put_slow_cpu(object, figure == MATRIX_LAP ? "slowest_cpu" : "slowest_receiver", matrix,
-		&summary->receiver);
-	if (figure == MATRIX_HOP)
-		put_slow_cpu(object, "slowest_sender", matrix, &summary->sender);
-	if (summary->has_asymmetry) {
-		struct json_object *value = json_object_new_object();
-
-		json_put(value, "cpus", json_pair(matrix, summary->row, summary->column));
-		json_put_number(value, "there_ns", (double)summary->there);
-		json_put_number(value, "back_ns", (double)summary->back);
-		json_put_bool(value, "within_clock_skew",
-			asymmetry_is_skew(&session->machine, matrix->cpus[summary->row].cpu,
-				matrix->cpus[summary->column].cpu, (double)summary->there,
-				(double)summary->back));
-		json_put(object, "largest_asymmetry", value);
-	}
+	json_put(object, "classes", json_classes(session, figure, summary));
+	put_outliers(object, session, figure, &summary->outliers);
 	return object;
 }
 

@@ -97,12 +97,59 @@ static void print_classes(FILE *out, const struct matrix *matrix, enum matrix_fi
 	}
 }
 
+static void print_slow_cpu(FILE *out, const struct matrix *matrix, const struct matrix_slow_cpu *slow)
+{
+	char median[MATRIX_TIME_SIZE], ratio[MATRIX_TIME_SIZE];
+
+	if (slow->is_known)
+		fprintf(out, " %5u %8s %6s", matrix->cpus[slow->index].cpu, matrix_us(median, slow->median),
+			matrix_ratio(ratio, slow->median, slow->others));
+	else
+		fprintf(out, " %5s %8s %6s", "-", "-", "-");
+}
+
+static void print_asymmetry(
+	FILE *out, const struct session *session, const struct matrix_asymmetry *asymmetry)
+{
+	const struct sweep_cpu *cpus = session->matrix->cpus;
+	char pair[32], there[MATRIX_TIME_SIZE], ratio[MATRIX_TIME_SIZE];
+
+	if (!asymmetry->is_known) {
+		fputs("  -", out);
+		return;
+	}
+	snprintf(pair, sizeof(pair), "%u>%u", cpus[asymmetry->row].cpu, cpus[asymmetry->column].cpu);
+	fprintf(out, "  %-9s %8s %6s%s", pair, matrix_us(there, asymmetry->there),
+		matrix_ratio(ratio, asymmetry->there, asymmetry->back),
+		matrix_is_skew(session, asymmetry) ? " skew" : "");
+}
+
+/* Those of each class, and in sentences those of all cells. */
 static void print_outliers(FILE *out, const struct session *session, enum matrix_figure figure,
 	const struct matrix_summary *summary)
 {
 	char text[MATRIX_WORDS_SIZE];
+	bool is_lap = figure == MATRIX_LAP;
 
-	for (unsigned i = 0; matrix_outlier_text(session, figure, summary, i, text); i++)
+	if (matrix_has_classes_to_tell_apart(summary))
+		fputs(is_lap ? "\n         slowest CPU\nclass      CPU   median  times\n"
+			     : "\n         slowest receiver      slowest sender         largest asymmetry\n"
+			       "class      CPU   median  times   CPU   median  times  pair         there  times\n",
+			out);
+	for (int i = 0; i < N_LOCALITIES && matrix_has_classes_to_tell_apart(summary); i++) {
+		const struct matrix_outliers *outliers = &summary->classes[i].outliers;
+
+		if (!summary->classes[i].n)
+			continue;
+		fprintf(out, "%-7s", locality_name((enum locality)i));
+		print_slow_cpu(out, session->matrix, &outliers->receiver);
+		if (!is_lap) {
+			print_slow_cpu(out, session->matrix, &outliers->sender);
+			print_asymmetry(out, session, &outliers->asymmetry);
+		}
+		fputc('\n', out);
+	}
+	for (unsigned i = 0; matrix_outlier_text(session, figure, &summary->outliers, i, text); i++)
 		report_wrap(out, 0, 2, text);
 }
 

@@ -116,7 +116,8 @@ static bool make_sweep(struct session *session, const char *name, const char *pa
 		.clock_source = "tsc",
 		.dma_latency_state = MACHINE_VALUE,
 		.dma_latency_held_us = 0,
-		.clock_cost_ns = 27};
+		.clock_cost_ns = 27,
+		.clock_step_ns = -1};
 	struct plan plan = {.n_turns = 1, .slice_ns = 3000000000};
 	struct config config = {.at_once = 1, .sweep = true};
 	struct recording *recording = NULL;

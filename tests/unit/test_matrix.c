@@ -146,13 +146,14 @@ static void its_text_has_at_most_80_columns(void)
 	matrix_destroy(matrix);
 }
 
-static void classes_have_median_and_spread(void)
+static void classes_have_spread_and_outliers(void)
 {
 	struct matrix *matrix = matrix_of("pack:2 l3:1 core:2 pu:2");
 	struct matrix_summary summary;
 
 	CHECK(matrix_summarize(matrix, MATRIX_HOP, MATRIX_P50, &summary) == 0);
-	CHECK(summary.classes[LOCALITY_L3].n == 0 && !summary.receiver.is_known && !summary.has_asymmetry);
+	CHECK(summary.classes[LOCALITY_L3].n == 0 && !summary.outliers.receiver.is_known &&
+		!summary.outliers.asymmetry.is_known);
 	fill(matrix);
 	CHECK(matrix_summarize(matrix, MATRIX_HOP, MATRIX_P50, &summary) == 0);
 	const struct matrix_class *smt = &summary.classes[LOCALITY_SMT], *l3 = &summary.classes[LOCALITY_L3],
@@ -163,16 +164,32 @@ static void classes_have_median_and_spread(void)
 	CHECK(l3->n == 16 && l3->median == 200 && l3->largest == 500 && l3->column == 5 &&
 		l3->n_samples == 1600);
 	CHECK(cross->n == 32 && cross->least == 400 && cross->median == 400 && cross->largest == 700);
-	CHECK(summary.receiver.is_known && summary.receiver.index == 5 && summary.receiver.median == 700);
-	CHECK(summary.receiver.others == 400);
-	CHECK(summary.sender.median == 400);
-	/* A factor of 4 between siblings. */
-	CHECK(summary.has_asymmetry && summary.row == 4 && summary.column == 5 && summary.there == 400 &&
-		summary.back == 100);
+	const struct matrix_outliers *all = &summary.outliers, *of_l3 = &l3->outliers,
+				     *of_smt = &smt->outliers;
+
+	CHECK(all->receiver.is_known && all->receiver.index == 5 && all->receiver.median == 700);
+	CHECK(all->receiver.others == 400);
+	CHECK(all->sender.median == 400);
+	/* A factor of 4 between siblings, of 2.5 between cores, and of 1.75 between packages. */
+	CHECK(all->asymmetry.is_known && all->asymmetry.row == 4 && all->asymmetry.column == 5 &&
+		all->asymmetry.there == 400 && all->asymmetry.back == 100);
+	CHECK(of_smt->asymmetry.row == 4 && of_smt->asymmetry.there == 400);
+	CHECK(of_l3->asymmetry.is_known && of_l3->asymmetry.column == 5 && of_l3->asymmetry.there == 500 &&
+		of_l3->asymmetry.back == 200);
+	CHECK(cross->outliers.asymmetry.column == 5 && cross->outliers.asymmetry.there == 700 &&
+		cross->outliers.asymmetry.back == 400);
+	CHECK(of_smt->receiver.is_known && of_smt->receiver.index == 5 && of_smt->receiver.median == 400 &&
+		of_smt->receiver.others == 100);
+	CHECK(of_l3->receiver.index == 5 && of_l3->receiver.median == 500 && of_l3->receiver.others == 200);
+	CHECK(of_smt->sender.index == 4 && of_smt->sender.median == 400 && of_smt->sender.others == 100);
+	CHECK(of_l3->sender.index == 6 && of_l3->sender.median == 350 && of_l3->sender.others == 200);
+	CHECK(!summary.classes[LOCALITY_NODE].outliers.receiver.is_known);
 	CHECK(summary.oldest_ns == 1008 && summary.newest_ns == 1000 + 6 + 56);
 	CHECK(matrix_summarize(matrix, MATRIX_LAP, MATRIX_P50, &summary) == 0);
 	CHECK(summary.classes[LOCALITY_CROSS].n == 16 && summary.classes[LOCALITY_CROSS].median == 800);
-	CHECK(!summary.has_asymmetry);
+	CHECK(!summary.outliers.asymmetry.is_known);
+	CHECK(summary.classes[LOCALITY_SMT].outliers.receiver.median == 500 &&
+		!summary.classes[LOCALITY_SMT].outliers.asymmetry.is_known);
 	matrix_destroy(matrix);
 }
 
@@ -548,7 +565,7 @@ int main(void)
 	TEST(a_pair_is_two_hops_and_one_lap);
 	TEST(cpus_that_there_are_not_are_refused);
 	TEST(its_text_has_at_most_80_columns);
-	TEST(classes_have_median_and_spread);
+	TEST(classes_have_spread_and_outliers);
 	TEST(groups_have_the_medians_of_their_cells);
 	TEST(a_cell_that_changed_is_found);
 	TEST(a_change_of_10_percent_is_found);

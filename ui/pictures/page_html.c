@@ -200,6 +200,62 @@ static void print_classes(FILE *out, const struct matrix *matrix, enum matrix_fi
 	end_table(out);
 }
 
+static void print_slow_cpu(FILE *out, const struct matrix *matrix, const struct matrix_slow_cpu *slow)
+{
+	char ratio[MATRIX_TIME_SIZE];
+
+	if (slow->is_known)
+		put_count(out, matrix->cpus[slow->index].cpu);
+	else
+		put_cell(out, "-");
+	print_us(out, slow->is_known, slow->median);
+	put_cell(out, slow->is_known ? matrix_ratio(ratio, slow->median, slow->others) : "-");
+}
+
+static void print_asymmetry(
+	FILE *out, const struct session *session, const struct matrix_asymmetry *asymmetry)
+{
+	char ratio[MATRIX_TIME_SIZE], text[2 * MATRIX_TIME_SIZE];
+
+	if (asymmetry->is_known)
+		print_pair(out, session->matrix, MATRIX_HOP, asymmetry->row, asymmetry->column);
+	else
+		put_cell(out, "-");
+	print_us(out, asymmetry->is_known, asymmetry->there);
+	snprintf(text, sizeof(text), "%s%s", matrix_ratio(ratio, asymmetry->there, asymmetry->back),
+		matrix_is_skew(session, asymmetry) ? ", within clock skew" : "");
+	put_cell(out, asymmetry->is_known ? text : "-");
+}
+
+/* What stands out in each class. */
+static void print_class_outliers(FILE *out, const struct session *session, enum matrix_figure figure,
+	const struct matrix_summary *summary)
+{
+	static const char *const heads[] = {"class", "slowest receiver", "median us", "times the others",
+		"slowest sender", "median us", "times the others", "largest asymmetry", "us", "times", NULL};
+	static const char *const of_laps[] = {"class", "slowest CPU", "median us", "times the others", NULL};
+	bool is_lap = figure == MATRIX_LAP;
+
+	if (!matrix_has_classes_to_tell_apart(summary))
+		return;
+	begin_table(out, "", is_lap ? of_laps : heads);
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		const struct matrix_outliers *outliers = &summary->classes[i].outliers;
+
+		if (!summary->classes[i].n)
+			continue;
+		begin_row(out);
+		put_cell(out, locality_name((enum locality)i));
+		print_slow_cpu(out, session->matrix, &outliers->receiver);
+		if (!is_lap) {
+			print_slow_cpu(out, session->matrix, &outliers->sender);
+			print_asymmetry(out, session, &outliers->asymmetry);
+		}
+		end_row(out);
+	}
+	end_table(out);
+}
+
 /* --- cells that stand out --- */
 
 struct outlier {
@@ -250,7 +306,7 @@ static void print_outliers(FILE *out, const struct session *session, const struc
 	char text[MATRIX_WORDS_SIZE];
 
 	put_heading(out, "What stands out");
-	for (unsigned i = 0; matrix_outlier_text(session, MATRIX_HOP, summary, i, text); i++)
+	for (unsigned i = 0; matrix_outlier_text(session, MATRIX_HOP, &summary->outliers, i, text); i++)
 		put_paragraph(out, "", text);
 	if (!n) {
 		snprintf(text, sizeof(text), "No hop has %.2f times the median of its class.",
@@ -341,11 +397,13 @@ static int print_sweep(FILE *out, const struct session *session)
 		return r;
 	put_heading(out, "Laps by class, there and back");
 	print_classes(out, matrix, MATRIX_LAP, &summary);
+	print_class_outliers(out, session, MATRIX_LAP, &summary);
 	r = matrix_summarize(matrix, MATRIX_HOP, MATRIX_P50, &summary);
 	if (r < 0)
 		return r;
 	put_heading(out, "Hops by class");
 	print_classes(out, matrix, MATRIX_HOP, &summary);
+	print_class_outliers(out, session, MATRIX_HOP, &summary);
 	print_outliers(out, session, &summary);
 	return matrix->before.number ? print_changes(out, matrix) : 0;
 }

@@ -23,16 +23,17 @@
 enum { UPPER_HALF = 0x2580, LOWER_HALF = 0x2584 }; /* of a cell of the canvas: ▀ and ▄ */
 
 enum {
-	LABEL_WIDTH = 6,  /* of a row's name, with the mark of the cursor */
-	FIGURE_WIDTH = 5, /* of a cell's figure, with the mark of the cursor */
-	CELL_WIDTH = 6,   /* the same, with its doubt, or the letter of a verdict */
-	SIGNS_APART = 8,  /* columns of signs between two names */
-	PANEL_WIDTH = 50, /* of the classes beside all else */
-	PANEL_LINES = 5,  /* of them below all else, at least */
-	PANEL_LEAST = 42, /* columns of them beside the cells alone */
-	TITLE_FRAME = 5,  /* columns of a title round its words, with the comma before the last of these */
-	WIDE = 120,       /* columns of the narrowest screen with the classes beside all else */
-	SMALL = 12,       /* lines of the largest body with one line about the selected cell */
+	LABEL_WIDTH = 6,     /* of a row's name, with the mark of the cursor */
+	FIGURE_WIDTH = 5,    /* of a cell's figure, with the mark of the cursor */
+	CELL_WIDTH = 6,      /* the same, with its doubt, or the letter of a verdict */
+	SIGNS_APART = 8,     /* columns of signs between two names */
+	PANEL_WIDTH = 50,    /* of the classes beside all else */
+	PANEL_LINES = 5,     /* of them below all else, at least */
+	OUTLIERS_WIDTH = 56, /* of those of each class beside the classes */
+	PANEL_LEAST = 42,    /* columns of them beside the cells alone */
+	TITLE_FRAME = 5,     /* columns of a title round its words, with the comma before the last of these */
+	WIDE = 120,          /* columns of the narrowest screen with the classes beside all else */
+	SMALL = 12,          /* lines of the largest body with one line about the selected cell */
 	TEXT_SIZE = 200,
 	TIME_SIZE = 16,
 };
@@ -731,15 +732,74 @@ static unsigned draw_classes(const struct drawing *d, unsigned y, const struct m
 static unsigned draw_slow_cpu(
 	const struct drawing *d, unsigned y, const char *what, const struct matrix_slow_cpu *slow)
 {
-	char text[TEXT_SIZE], median[TIME_SIZE];
+	char text[TEXT_SIZE], median[TIME_SIZE], ratio[MATRIX_TIME_SIZE];
 
 	if (!slow->is_known)
 		return y;
-	snprintf(text, sizeof(text), "slowest %s: CPU %u  %s, %.2f x the others", what,
+	snprintf(text, sizeof(text), "slowest %s: CPU %u  %s, %s x the others", what,
 		d->matrix->cpus[slow->index].cpu, time_text(median, slow->median, d->unit),
-		slow->others > 0 ? (double)(slow->median / slow->others) : 0);
+		matrix_ratio(ratio, slow->median, slow->others));
 	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
 	return y + 1;
+}
+
+static unsigned draw_asymmetry(const struct drawing *d, unsigned y, const struct matrix_asymmetry *asymmetry)
+{
+	char text[TEXT_SIZE], there[TIME_SIZE], back[TIME_SIZE], ratio[MATRIX_TIME_SIZE];
+	unsigned row = d->matrix->cpus[asymmetry->row].cpu, column = d->matrix->cpus[asymmetry->column].cpu;
+
+	if (!asymmetry->is_known)
+		return y;
+	snprintf(text, sizeof(text), "asymmetry: %u>%u %s, %u>%u %s: %s x%s", row, column,
+		time_text(there, asymmetry->there, d->unit), column, row,
+		time_text(back, asymmetry->back, d->unit),
+		matrix_ratio(ratio, asymmetry->there, asymmetry->back),
+		matrix_is_skew(d->scene->session, asymmetry) ? ", within skew" : "");
+	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
+	return y + 1;
+}
+
+/* " 1024  7.50 1.52" */
+static void append_slow_cpu(const struct drawing *d, const struct matrix_slow_cpu *slow, char text[TEXT_SIZE])
+{
+	char median[TIME_SIZE], ratio[MATRIX_TIME_SIZE];
+
+	if (slow->is_known)
+		text_print(text, TEXT_SIZE, " %4u %5s %4s", d->matrix->cpus[slow->index].cpu,
+			time_text(median, slow->median, d->unit),
+			matrix_ratio(ratio, slow->median, slow->others));
+	else
+		text_print(text, TEXT_SIZE, " %4s %5s %4s", "-", "-", "-");
+}
+
+/* What stands out in each class: the head, and a line for each of them in the order of draw_classes(). */
+static unsigned draw_class_outliers(
+	const struct drawing *d, struct area area, unsigned y, const struct matrix_summary *summary)
+{
+	bool is_lap = figure_shown(d->scene->view) == MATRIX_LAP;
+	char text[TEXT_SIZE], ratio[MATRIX_TIME_SIZE];
+
+	draw_line(d, area, y++, STYLE_HEAD,
+		is_lap ? "SLOWEST  CPU     X" : "SLOWEST RECEIVER   X SENDER     X ASYMMETRY X");
+	for (int i = 0; i < N_LOCALITIES; i++) {
+		const struct matrix_outliers *outliers = &summary->classes[i].outliers;
+		const struct matrix_asymmetry *asymmetry = &outliers->asymmetry;
+
+		if (!summary->classes[i].n_cells)
+			continue;
+		snprintf(text, sizeof(text), "%-7s", locality_name((enum locality)i));
+		append_slow_cpu(d, &outliers->receiver, text);
+		if (!is_lap)
+			append_slow_cpu(d, &outliers->sender, text);
+		if (asymmetry->is_known)
+			text_print(text, sizeof(text), " %u>%u %s", d->matrix->cpus[asymmetry->row].cpu,
+				d->matrix->cpus[asymmetry->column].cpu,
+				matrix_is_skew(d->scene->session, asymmetry)
+					? "skew"
+					: matrix_ratio(ratio, asymmetry->there, asymmetry->back));
+		draw_line(d, area, y++, STYLE_PLAIN, text);
+	}
+	return y;
 }
 
 /* The title of a panel that has room for it and so many lines. Returns the next line. */
@@ -751,33 +811,38 @@ static unsigned draw_panel_title(const struct drawing *d, const char *title, uns
 	return 1;
 }
 
-/* Returns the lines that it fills. */
+static unsigned draw_outliers(const struct drawing *d, unsigned y, const struct matrix_outliers *outliers)
+{
+	if (figure_shown(d->scene->view) == MATRIX_LAP)
+		return draw_slow_cpu(d, y, "CPU", &outliers->receiver);
+	y = draw_slow_cpu(d, y, "receiver", &outliers->receiver);
+	y = draw_slow_cpu(d, y, "sender", &outliers->sender);
+	return draw_asymmetry(d, y, &outliers->asymmetry);
+}
+
+/* The outliers of each class are beside the classes, or below those of all cells, or in their place, where
+ * they have room. Returns the lines that it fills. */
 static unsigned draw_panel(const struct drawing *d, const struct matrix_summary *summary)
 {
-	char text[TEXT_SIZE], there[TIME_SIZE], back[TIME_SIZE];
-	unsigned row = d->matrix->cpus[summary->row].cpu, column = d->matrix->cpus[summary->column].cpu;
-	enum unit unit = d->unit;
-	unsigned lines =
-		figure_shown(d->scene->view) == MATRIX_LAP ? 2 : 4; /* the head, and what stands out */
+	struct area panel = d->layout.panel, beside = panel;
+	unsigned of_all = figure_shown(d->scene->view) == MATRIX_LAP ? 1 : 3, classes = 1; /* lines */
 
 	for (int i = 0; i < N_LOCALITIES; i++)
-		lines += summary->classes[i].n_cells > 0;
-	unsigned y = draw_classes(d, draw_panel_title(d, " classes ", lines), summary);
+		classes += summary->classes[i].n_cells > 0;
+	bool has_several = matrix_has_classes_to_tell_apart(summary);
+	bool are_beside = has_several && panel.width >= PANEL_WIDTH + OUTLIERS_WIDTH;
+	bool are_below = has_several && !are_beside && 2 * classes <= panel.height;
+	bool has_all = !are_below || 2 * classes + of_all <= panel.height;
+	unsigned lines = classes + (are_below ? classes : 0) + (has_all ? of_all : 0);
+	unsigned top = draw_panel_title(d, " classes ", lines), y = draw_classes(d, top, summary);
 
-	if (figure_shown(d->scene->view) == MATRIX_LAP)
-		return draw_slow_cpu(d, y, "CPU", &summary->receiver);
-	y = draw_slow_cpu(d, y, "receiver", &summary->receiver);
-	y = draw_slow_cpu(d, y, "sender", &summary->sender);
-	if (!summary->has_asymmetry)
-		return y;
-	bool is_skew = asymmetry_is_skew(
-		&d->scene->session->machine, row, column, (double)summary->there, (double)summary->back);
-
-	snprintf(text, sizeof(text), "asymmetry: %u>%u %s, %u>%u %s: %.2f x%s", row, column,
-		time_text(there, summary->there, unit), column, row, time_text(back, summary->back, unit),
-		(double)(summary->there / summary->back), is_skew ? ", within skew" : "");
-	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
-	return y + 1;
+	if (has_all)
+		y = draw_outliers(d, y, &summary->outliers);
+	beside.x += PANEL_WIDTH;
+	beside.width -= smaller(PANEL_WIDTH, beside.width);
+	if (are_beside)
+		draw_class_outliers(d, beside, top, summary);
+	return are_below ? draw_class_outliers(d, panel, y, summary) : y;
 }
 
 static unsigned draw_changed_classes(const struct drawing *d, unsigned y)
