@@ -138,7 +138,8 @@ static int compare_main(int argc, char **argv, const struct options_names *names
 		status = verb_complain(&reason);
 	else if (settings.show && (a.matrix || b.matrix)) {
 		error_text_set(&reason, -EINVAL,
-			"--show %s: sweeps are compared by hops and laps; leave it out", settings.show);
+			"--show %s: sweeps are compared by all of their figures; leave it out",
+			settings.show);
 		status = verb_complain(&reason);
 	} else
 		status = compare(&a, &b, &settings, &reason);

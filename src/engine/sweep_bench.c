@@ -2,7 +2,8 @@
 /* sweep_bench.c - measures pairs of CPUs, one after the other.
  *
  *   both: pin, map and touch memory | first: open both hops | both: attach the receiving end | the sending
- * end | laps that warm up | laps with a stamp at each hop | where members spin: batches with one stamp
+ * end | laps that warm up | laps with a stamp at each hop | where members spin: batches with one stamp |
+ * where they are wanted: first hops
  *
  * A barrier is between two of these steps up to the first lap. Each part of the laps ends with the lap that
  * the first thread calls the last one. */
@@ -25,6 +26,10 @@
 /* Each part ends with its last lap, or earlier, after its longest time (sweep_result.h). */
 enum { LAPS_MAX = 1000, BATCHES_MAX = 60, WARM_NS = 300000, WARM_LAPS = 100 };
 
+/* The menu governor of idle states looks at the last 8 times that a CPU was idle, and a lap has two: those
+ * before were short. */
+enum { FIRST_WARM_LAPS = 5 };
+
 /* The start of each end's memory; a probe's state shares the stamp's cache line as in a ring. */
 static struct hop_stamp *stamp_of(const struct sweep_end *end)
 {
@@ -40,7 +45,8 @@ int sweep_bench_init(struct sweep_bench *bench)
 {
 	bench->token_at = round_up(HOP_FAR_STATE + bench->probe->hop_size, CACHE_LINE);
 	bench->samples_at = round_up(bench->token_at + bench->token_size, CACHE_LINE);
-	bench->memory_size = round_up(bench->samples_at + 2 * LAPS_MAX * sizeof(float), memory_page_size());
+	bench->memory_size = round_up(
+		bench->samples_at + (2 * LAPS_MAX + SWEEP_FIRST_HOPS) * sizeof(float), memory_page_size());
 	return -pthread_barrier_init(&bench->barrier, NULL, 2);
 }
 
@@ -62,6 +68,7 @@ static int make_memory(const struct sweep_bench *bench, struct sweep_end *end)
 	end->memory = memset(memory, 0, bench->memory_size);
 	end->hops = (float *)(void *)(end->memory + bench->samples_at);
 	end->laps = end->hops + LAPS_MAX;
+	end->firsts = end->laps + LAPS_MAX;
 	return 0;
 }
 
@@ -267,6 +274,59 @@ static void answer_batches(struct sweep_bench *bench)
 	} while (!is_last);
 }
 
+/* Receives a first hop, and counts it. Returns when. */
+static uint64_t receive_first(struct sweep_bench *bench, struct sweep_end *end)
+{
+	receive_token(bench, end);
+	uint64_t now_ns = clock_now_ns();
+
+	end->firsts[end->n_firsts++] = elapsed(sent_ns(stamp_of(end)), now_ns);
+	return now_ns;
+}
+
+/* Passes the token on after a sleep. The other end's CPU has been idle since it sent the token. */
+static void send_first(struct sweep_bench *bench, struct sweep_end *end, uint64_t due_ns)
+{
+	struct hop_stamp *out = stamp_of(&bench->ends[end == bench->ends]);
+	struct timespec deadline = clock_timespec(due_ns);
+
+	__builtin_prefetch(out, 1);
+	while (clock_now_ns() < due_ns)
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL);
+	stamp_now(out);
+	send_token(bench, end);
+}
+
+/* Each end sleeps before it sends, so a lap has a first hop in each direction. */
+static void pass_first(struct sweep_bench *bench, size_t laps)
+{
+	struct sweep_end *end = &bench->ends[0];
+	uint64_t now_ns = clock_now_ns(), until_ns = now_ns + SWEEP_FIRST_NS;
+	bool is_last;
+
+	end->n_firsts = 0;
+	do {
+		is_last = end->n_firsts + 1 == laps || now_ns >= until_ns;
+		set_last(bench, is_last);
+		send_first(bench, end, now_ns + SWEEP_SLEEP_NS);
+		now_ns = receive_first(bench, end);
+	} while (!is_last);
+}
+
+static void answer_first(struct sweep_bench *bench)
+{
+	struct sweep_end *end = &bench->ends[1];
+	bool is_last;
+
+	end->n_firsts = 0;
+	do {
+		uint64_t now_ns = receive_first(bench, end);
+
+		is_last = atomic_load_explicit(&bench->is_last, memory_order_relaxed);
+		send_first(bench, end, now_ns + SWEEP_SLEEP_NS);
+	} while (!is_last);
+}
+
 static void pass_laps(struct sweep_bench *bench, unsigned index)
 {
 	bool spins = bench->probe->traits & PROBE_SPINS;
@@ -282,6 +342,13 @@ static void pass_laps(struct sweep_bench *bench, unsigned index)
 		pass_batches(bench);
 	else if (spins)
 		answer_batches(bench);
+	if (bench->has_first && index == 0) {
+		pass_first(bench, FIRST_WARM_LAPS);
+		pass_first(bench, SWEEP_FIRST_HOPS);
+	} else if (bench->has_first) {
+		answer_first(bench);
+		answer_first(bench);
+	}
 }
 
 /* --- a pair --- */
@@ -297,7 +364,7 @@ static void measure_end(struct sweep_bench *bench, unsigned index)
 	struct sweep_end *end = &bench->ends[index];
 
 	bench->tasks[index] = (struct hop_task){.pid = getpid(), .tid = gettid()};
-	end->n_hops = end->n_laps = 0;
+	end->n_hops = end->n_laps = end->n_firsts = 0;
 	end->error = task_pin(0, end->cpu);
 	int r = make_memory(bench, end);
 
@@ -348,6 +415,8 @@ void sweep_bench_measure(
 		figures[SWEEP_THERE] = sweep_figure_of(second->hops, second->n_hops);
 		figures[SWEEP_BACK] = sweep_figure_of(first->hops, first->n_hops);
 		figures[SWEEP_LAP] = sweep_figure_of(first->laps, first->n_laps);
+		figures[SWEEP_FIRST_THERE] = sweep_figure_of(second->firsts, second->n_firsts);
+		figures[SWEEP_FIRST_BACK] = sweep_figure_of(first->firsts, first->n_firsts);
 	}
 	if (bench->is_open)
 		close_hops(bench);

@@ -240,6 +240,7 @@ static void start_bench(struct sweeper *s, uint32_t number)
 	if (bench) {
 		memset(bench, 0, sizeof(*bench));
 		bench->probe = config->probes[0];
+		bench->has_first = s->arena->plan->sweep.first;
 		bench->token_size = config->size ? config->size : 1;
 		bench->owner = s->board->owner;
 		bench->first_hop = 2 * number;

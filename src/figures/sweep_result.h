@@ -9,6 +9,11 @@ enum sweep_figure_kind {
 	SWEEP_THERE, /* the hop from the first CPU to the second one */
 	SWEEP_BACK,  /* the hop from the second CPU to the first one */
 	SWEEP_LAP,   /* there and back; where members spin, the mean of each batch of laps */
+	N_SWEEP_FIGURES_OF_ALL,
+	/* The same hops, each after a sleep of its sender, while the receiver's CPU was idle: only where
+	 * these are measured. */
+	SWEEP_FIRST_THERE = N_SWEEP_FIGURES_OF_ALL,
+	SWEEP_FIRST_BACK,
 	N_SWEEP_FIGURES
 };
 
@@ -21,6 +26,10 @@ struct sweep_figure {
 /* The time after which the measurement of a figure ends with the lap, or the batch, under way. */
 enum { SWEEP_BLOCK_NS = 2000000, SWEEP_SPIN_NS = 800000, SWEEP_BATCHES_NS = 1000000 };
 enum { SWEEP_BATCH_LAPS = 50 };
+
+/* First hops: how many count in each direction; the sleep before each, as long as the interval of rings is
+ * unless another one is given; and the longest time for all that count, twice the usual one. */
+enum { SWEEP_FIRST_HOPS = 25, SWEEP_SLEEP_NS = 1000000, SWEEP_FIRST_NS = 100000000 };
 
 enum { SWEEP_RESULTS_MAX = 256 }; /* of one feed */
 

@@ -997,6 +997,7 @@ static int match_matrices(struct comparison *comparison, struct error_text *reas
 		r = matrix_put_before(comparison->matrix, a, &n);
 	if (r < 0)
 		return r;
+	comparison->matrix->has_first &= a->has_first;
 	if (!n)
 		return error_text_set(
 			reason, -EINVAL, "these phases can't be compared: no two CPUs have repeats in both");

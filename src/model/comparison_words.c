@@ -328,7 +328,7 @@ static void append_tables(char text[COMPARISON_WORDS_SIZE], const struct matrix_
 
 			if (!change->n_worse && !change->n_better)
 				continue;
-			append(text, "%s%s %s ", between, matrix_figure_name((enum matrix_figure)figure),
+			append(text, "%s%s %s ", between, matrix_figure_title((enum matrix_figure)figure),
 				matrix_value_name((enum matrix_value)value));
 			if (change->n_worse)
 				append(text, "%zu worse", change->n_worse);

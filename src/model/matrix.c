@@ -15,9 +15,16 @@ static const struct sweep_figure no_samples;
 
 const char *matrix_figure_name(enum matrix_figure figure)
 {
-	static const char *const names[] = {"hop", "lap"};
+	static const char *const names[] = {"first", "hop", "lap"};
 
 	return names[figure];
+}
+
+const char *matrix_figure_title(enum matrix_figure figure)
+{
+	static const char *const titles[] = {"first hop", "hop", "lap"};
+
+	return titles[figure];
 }
 
 const char *matrix_value_name(enum matrix_value value)
@@ -82,6 +89,7 @@ int matrix_create(struct matrix **created, const struct topology *topology, cons
 	if (r == 0) {
 		memcpy((*created)->cpus, cpus, n_cpus * sizeof(*cpus));
 		(*created)->batches = plan->sweep.spins;
+		(*created)->has_first = plan->sweep.first;
 		(*created)->at_once = plan->sweep.at_once;
 		(*created)->policy = plan->sweep.policy;
 		(*created)->size = plan->sweep.size;
@@ -129,14 +137,15 @@ static void begin_repeat(struct matrix_repeats *repeats, uint64_t at_ns)
 	repeats->n = 0;
 }
 
-/* A measurement without samples is none. */
-static void add_to_repeat(struct matrix_phase *phase, size_t pair, const struct sweep_result *result)
+/* A measurement without samples is none. @n_kinds: of its figures, as in matrix_n_kinds(). */
+static void add_to_repeat(
+	struct matrix_phase *phase, size_t pair, const struct sweep_result *result, int n_kinds)
 {
 	struct matrix_repeats *repeats = &phase->repeats[pair];
 
 	if (result->at_ns < phase->start_ns)
 		return;
-	for (int kind = 0; kind < N_SWEEP_FIGURES; kind++)
+	for (int kind = 0; kind < n_kinds; kind++)
 		if (!result->figures[kind].n)
 			return;
 	if (!repeats->n || result->at_ns >= repeats->since_ns + REPEAT_NS) {
@@ -144,7 +153,7 @@ static void add_to_repeat(struct matrix_phase *phase, size_t pair, const struct 
 		phase->n_repeats++;
 	}
 	repeats->n++;
-	for (int kind = 0; kind < N_SWEEP_FIGURES; kind++)
+	for (int kind = 0; kind < n_kinds; kind++)
 		for (int value = 0; value < N_COMPARED_VALUES; value++)
 			repeats->logs[kind][value] += repeats_log(
 				matrix_value_of(&result->figures[kind], (enum matrix_value)value));
@@ -164,7 +173,8 @@ int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_
 		if (!matrix || results[i].a >= results[i].b || results[i].b >= matrix->n_cpus)
 			return -EINVAL;
 		matrix_put(matrix, &results[i]);
-		add_to_repeat(&matrix->now, sweep_pair_index(results[i].a, results[i].b), &results[i]);
+		add_to_repeat(&matrix->now, sweep_pair_index(results[i].a, results[i].b), &results[i],
+			matrix_n_kinds(matrix));
 		matrix->n_results++;
 	}
 	if (matrix)
@@ -195,6 +205,7 @@ int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_
 	if (r < 0)
 		return r;
 	(*copy)->batches = matrix->batches;
+	(*copy)->has_first = matrix->has_first;
 	(*copy)->at_once = matrix->at_once;
 	(*copy)->policy = matrix->policy;
 	(*copy)->size = matrix->size;
@@ -212,12 +223,19 @@ int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_
 /* Swaps the directions, for CPUs in the other order. */
 static struct matrix_repeats turned(const struct matrix_repeats *repeats)
 {
+	static const int back_of[N_SWEEP_FIGURES] = {[SWEEP_THERE] = SWEEP_BACK,
+		[SWEEP_BACK] = SWEEP_THERE,
+		[SWEEP_LAP] = SWEEP_LAP,
+		[SWEEP_FIRST_THERE] = SWEEP_FIRST_BACK,
+		[SWEEP_FIRST_BACK] = SWEEP_FIRST_THERE};
 	struct matrix_repeats turned = *repeats;
 
-	memcpy(turned.past[SWEEP_THERE], repeats->past[SWEEP_BACK], sizeof(repeats->past[SWEEP_BACK]));
-	memcpy(turned.past[SWEEP_BACK], repeats->past[SWEEP_THERE], sizeof(repeats->past[SWEEP_THERE]));
-	memcpy(turned.logs[SWEEP_THERE], repeats->logs[SWEEP_BACK], sizeof(repeats->logs[SWEEP_BACK]));
-	memcpy(turned.logs[SWEEP_BACK], repeats->logs[SWEEP_THERE], sizeof(repeats->logs[SWEEP_THERE]));
+	for (int kind = 0; kind < N_SWEEP_FIGURES; kind++) {
+		int other = back_of[kind];
+
+		memcpy(turned.past[kind], repeats->past[other], sizeof(repeats->past[other]));
+		memcpy(turned.logs[kind], repeats->logs[other], sizeof(repeats->logs[other]));
+	}
 	return turned;
 }
 
@@ -267,7 +285,11 @@ void matrix_fail(struct matrix *matrix, const char *reason)
 
 enum sweep_figure_kind matrix_kind_of(enum matrix_figure figure, uint32_t row, uint32_t column)
 {
-	return figure == MATRIX_LAP ? SWEEP_LAP : row < column ? SWEEP_THERE : SWEEP_BACK;
+	bool is_there = row < column;
+
+	return figure == MATRIX_LAP   ? SWEEP_LAP
+	       : figure == MATRIX_HOP ? (is_there ? SWEEP_THERE : SWEEP_BACK)
+				      : (is_there ? SWEEP_FIRST_THERE : SWEEP_FIRST_BACK);
 }
 
 const struct sweep_figure *matrix_figure_of(

@@ -18,8 +18,9 @@
 struct plan;
 
 enum matrix_figure {
-	MATRIX_HOP, /* from the row's CPU to the column's */
-	MATRIX_LAP, /* there and back; the same for both directions */
+	MATRIX_FIRST, /* the same hop after a sleep of the row's CPU: only where the sweep measures these */
+	MATRIX_HOP,   /* from the row's CPU to the column's */
+	MATRIX_LAP,   /* there and back; the same for both directions */
 	N_MATRIX_FIGURES
 };
 
@@ -46,6 +47,7 @@ struct matrix_phase {
 struct matrix {
 	char *mechanism, *title; /* owned */
 	bool batches;            /* laps are means of batches */
+	bool has_first;          /* first hops are measured, too */
 	unsigned at_once;        /* pairs that are measured at the same time */
 	/* Of the members; -1: not known, as recordings before 5.9 and summaries of that time lack it. */
 	struct task_policy policy;
@@ -63,8 +65,9 @@ struct matrix {
 	struct matrix_phase before;   /* the last one before it in which something was measured */
 };
 
-const char *matrix_figure_name(enum matrix_figure figure); /* "hop", "lap" */
-const char *matrix_value_name(enum matrix_value value);    /* "p50", "p99", "Max", "Min" */
+const char *matrix_figure_name(enum matrix_figure figure);  /* "first", "hop", "lap": JSON key */
+const char *matrix_figure_title(enum matrix_figure figure); /* "first hop", "hop", "lap" */
+const char *matrix_value_name(enum matrix_value value);     /* "p50", "p99", "Max", "Min" */
 
 /* Makes the matrix of the plan's sweep. Returns 0 or -ENOMEM with nothing to destroy. */
 int matrix_create(struct matrix **matrix, const struct topology *topology, const struct plan *plan);
@@ -91,6 +94,25 @@ void matrix_fail(struct matrix *matrix, const char *reason);
 /* Returns what a pair did in all repeats of a phase. */
 struct repeats matrix_repeats_of(
 	const struct matrix_repeats *repeats, enum sweep_figure_kind kind, enum matrix_value value);
+/* Returns whether the sweep measures a figure. */
+static inline bool matrix_has(const struct matrix *matrix, enum matrix_figure figure)
+{
+	return figure != MATRIX_FIRST || matrix->has_first;
+}
+
+/* Returns how many of a result's figures the sweep measures: those before SWEEP_FIRST_THERE, or all. */
+static inline int matrix_n_kinds(const struct matrix *matrix)
+{
+	return matrix->has_first ? N_SWEEP_FIGURES : N_SWEEP_FIGURES_OF_ALL;
+}
+
+/* Returns the hops that pictures show: first hops where they are measured, as only who wants them has them.
+ */
+static inline enum matrix_figure matrix_wanted_hop(const struct matrix *matrix)
+{
+	return matrix->has_first ? MATRIX_FIRST : MATRIX_HOP;
+}
+
 /* Returns which figure of a pair is that of the cell. */
 enum sweep_figure_kind matrix_kind_of(enum matrix_figure figure, uint32_t row, uint32_t column);
 /* Returns the figure of a cell, with n 0 if it was not measured. @row and @column are indices in cpus, and

@@ -10,8 +10,6 @@
 #include "src/base/sort.h"
 #include "src/figures/distributions.h"
 
-enum { N_TABLES = N_MATRIX_FIGURES * N_COMPARED_VALUES };
-
 static const double ALPHA = 0.05;
 
 /* A comparison on its way. */
@@ -30,6 +28,12 @@ struct judging {
 static uint32_t first_column(const struct judging *j, uint32_t row)
 {
 	return j->figure == MATRIX_LAP ? row + 1 : 0;
+}
+
+/* Of all figures and values. */
+static double count_tables(const struct matrix *matrix)
+{
+	return (matrix->has_first ? N_MATRIX_FIGURES : N_MATRIX_FIGURES - 1) * N_COMPARED_VALUES;
 }
 
 static void compare_cell(struct judging *j, uint32_t row, uint32_t column)
@@ -83,8 +87,8 @@ static void find_needed(struct judging *j)
 				j->estimates[n++] = (float)sqrt((in_a * in_a + in_b * in_b) / 2);
 		}
 	if (n)
-		j->change->n_needed = repeats_needed(
-			(double)matrix_median(j->estimates, n), ALPHA / N_TABLES / (double)n_cells);
+		j->change->n_needed = repeats_needed((double)matrix_median(j->estimates, n),
+			ALPHA / count_tables(matrix) / (double)n_cells);
 }
 
 /* Returns the largest probability that is beyond chance, with which those of all tables together are wrong in
@@ -99,7 +103,9 @@ static double find_limit(struct judging *j)
 			if (row != column && j->probabilities[(size_t)row * n_cpus + column] < 1)
 				j->sorted[n++] = j->probabilities[(size_t)row * n_cpus + column];
 	sort_doubles(j->sorted, n);
-	while (passed < n && j->sorted[passed] <= ALPHA / N_TABLES / (double)(j->n_tests - passed))
+	double alpha = ALPHA / count_tables(j->change->matrix);
+
+	while (passed < n && j->sorted[passed] <= alpha / (double)(j->n_tests - passed))
 		passed++;
 	return passed ? j->sorted[passed - 1] : 0;
 }
@@ -214,7 +220,9 @@ int matrix_changes_make(struct matrix_changes *changes, const struct matrix *mat
 
 	*changes = (struct matrix_changes){0};
 	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
-		for (int value = 0; value < N_COMPARED_VALUES && r == 0; value++)
+		for (int value = 0;
+			value < N_COMPARED_VALUES && r == 0 && matrix_has(matrix, (enum matrix_figure)figure);
+			value++)
 			r = matrix_change_make(&changes->of[figure][value], matrix,
 				(enum matrix_figure)figure, (enum matrix_value)value);
 	return r;

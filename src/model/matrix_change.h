@@ -42,7 +42,7 @@ int matrix_change_make(struct matrix_change *change, const struct matrix *matrix
 	enum matrix_value value);
 void matrix_change_finish(struct matrix_change *change);
 
-/* The changes of all figures and values. */
+/* The changes of all figures and values; zeroed where the matrix lacks the figure. */
 struct matrix_changes {
 	struct matrix_change of[N_MATRIX_FIGURES][N_COMPARED_VALUES];
 };

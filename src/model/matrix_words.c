@@ -63,7 +63,10 @@ char *matrix_samples_text(const struct matrix *matrix, enum matrix_figure figure
 	const struct matrix_summary *summary, char text[MATRIX_WORDS_SIZE])
 {
 	bool is_mean = matrix->batches && figure == MATRIX_LAP;
-	int ns = !matrix->batches ? SWEEP_BLOCK_NS : is_mean ? SWEEP_BATCHES_NS : SWEEP_SPIN_NS;
+	int ns = figure == MATRIX_FIRST ? SWEEP_FIRST_NS
+		 : !matrix->batches     ? SWEEP_BLOCK_NS
+		 : is_mean              ? SWEEP_BATCHES_NS
+					: SWEEP_SPIN_NS;
 	char most[16] = "", laps[32] = "";
 
 	if (summary->n_most > summary->n_least)

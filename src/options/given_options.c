@@ -114,17 +114,35 @@ static const char *const ring_options[] = {"pairs", "ring", "threads", "smp", "f
 	"force", "hunt", "fail-above", "json-blocks", "baseline", "metrics", "metrics-listen", "on-spike",
 	NULL};
 
+/* Names the mechanisms that sweeps measure, but for those with a trait of @without. */
+static void name_swept(const struct given_options *given, unsigned without, char *names, size_t size)
+{
+	for (const struct probe *const *probe = given->names->mechanisms; *probe; probe++)
+		if ((*probe)->traits & PROBE_SWEEPS && !((*probe)->traits & without))
+			text_append(names, size, ", ", (*probe)->name);
+}
+
 static int refuse_mechanism(const struct option_reading *reading)
 {
 	const struct given_options *given = reading->target;
 	const struct config *config = &given->config;
 	char names[200] = "";
 
-	for (const struct probe *const *probe = given->names->mechanisms; *probe; probe++)
-		if ((*probe)->traits & PROBE_SWEEPS)
-			text_append(names, sizeof(names), ", ", (*probe)->name);
+	name_swept(given, 0, names, sizeof(names));
 	return error_text_set(reading->reason, -EINVAL, "-m %s%s: --sweep measures one mechanism of %s",
 		config->probes[0]->name, config->n_probes > 1 ? ",..." : "", names);
+}
+
+static int refuse_first_hops(const struct option_reading *reading)
+{
+	const struct given_options *given = reading->target;
+	char names[200] = "";
+
+	name_swept(given, PROBE_SPINS, names, sizeof(names));
+	return error_text_set(reading->reason, -EINVAL,
+		"--show first: no member of -m %s sleeps; choose answer, for its hops, or lap, or one mechanism of "
+		"%s",
+		given->config.probes[0]->name, names);
 }
 
 /* The matrix is written by JSON and by an export of its own. */
@@ -163,9 +181,11 @@ static int check_sweep(const struct given_options *given, const struct option_re
 		return refuse_mechanism(reading);
 	if (config_asks_figure_of_rings(config))
 		return error_text_set(reading->reason, -EINVAL,
-			"--show %s: a sweep has neither sleeps nor intervals; choose answer, for its hops, or lap, "
-			"or leave out --sweep",
+			"--show %s: a sweep has no intervals; choose first, answer, for its hops, or lap, or leave "
+			"out --sweep",
 			figure_name(config->figure));
+	if (config_sweeps_first_hops(config) && config->probes[0]->traits & PROBE_SPINS)
+		return refuse_first_hops(reading);
 	return 0;
 }
 
@@ -191,6 +211,8 @@ static int settle_sweep(struct given_options *given, const struct option_reading
 		config->breaktrace_ns = config->fail_above_ns = config->work_size = 0;
 		config->stamps = STAMPS_ALL;
 		config->batch_laps = 0;
+		if (!config->has_figure_of_line && config->figure != FIGURE_LAP)
+			config->figure = FIGURE_ANSWER;
 	}
 	return check_exports(given, reading);
 }

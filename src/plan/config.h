@@ -149,7 +149,13 @@ struct config {
 /* Is --show on the command line of a figure that a sweep does not have? */
 static inline bool config_asks_figure_of_rings(const struct config *config)
 {
-	return config->has_figure_of_line && config->figure != FIGURE_ANSWER && config->figure != FIGURE_LAP;
+	return config->has_figure_of_line && config->figure > FIGURE_LAP;
+}
+
+/* Is --show first on the command line? Only then does a sweep measure first hops: each takes a sleep. */
+static inline bool config_sweeps_first_hops(const struct config *config)
+{
+	return config->has_figure_of_line && config->figure == FIGURE_FIRST;
 }
 
 /* Returns whether a recording is only read, and written in another form. */

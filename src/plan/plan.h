@@ -20,6 +20,7 @@ struct plan_sweep {
 	unsigned at_once;              /* pairs */
 	struct task_policy policy;     /* of the members */
 	uint64_t size;                 /* of the token, in bytes; 0: the smallest one */
+	bool first;                    /* first hops are measured, too */
 };
 
 struct plan {

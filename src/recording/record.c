@@ -278,7 +278,7 @@ static enum entry_kind encode_item(struct recording *recording, const struct fee
 		spike_encode(bytes, item->spike);
 		return ENTRY_SPIKE;
 	case FEED_SWEEP:
-		sweep_encode(bytes, item->sweep);
+		sweep_encode(bytes, item->sweep, matrix_n_kinds(recording->session->matrix));
 		return ENTRY_SWEEP;
 	case FEED_RING:
 		record_json_ring(bytes, item->ring);

@@ -282,6 +282,7 @@ static int read_rings(struct replay *replay, const char *name, struct error_text
 	if (r < 0)
 		r = error_text_set(reason, r, "%s: %s", name, reason->text);
 	replay->n_swept_cpus = r == 0 && session.matrix ? session.matrix->n_cpus : 0;
+	replay->n_swept_kinds = r == 0 && session.matrix ? matrix_n_kinds(session.matrix) : 0;
 	if (r == 0 && tick_codec_init(&replay->codec, &session) < 0)
 		r = error_text_set(reason, -ENOMEM, "%s: no memory for its rings", name);
 	session_finish(&session);
@@ -441,7 +442,8 @@ static int read_item(struct replay *replay, const struct replay_entry *entry)
 	case ENTRY_SWEEP:
 		feed->kind = FEED_SWEEP;
 		feed->sweep = &replay->sweep;
-		sweep_decode(&scan, replay->n_swept_cpus, &replay->sweep, replay->swept);
+		sweep_decode(
+			&scan, replay->n_swept_cpus, replay->n_swept_kinds, &replay->sweep, replay->swept);
 		r = scan.bad ? -EINVAL : 0;
 		break;
 	case ENTRY_RING:

@@ -89,6 +89,7 @@ struct replay {
 	struct feed_sweep sweep;
 	struct sweep_result swept[SWEEP_RESULTS_MAX]; /* of it */
 	uint32_t n_swept_cpus;                        /* of the header's matrix; 0: there is none */
+	int n_swept_kinds;                            /* figures of a result; 0: the same */
 };
 
 /* Return 0 or a negative errno, with a reason that names the file; replay_close() accepts what is left. The

@@ -12,11 +12,10 @@
 /* --- the header --- */
 
 static const struct field matrix_fields[] = {
-	FIELD_OF(struct matrix, batches),
-	FIELD_OF(struct matrix, at_once),
+	FIELD_OF(struct matrix, batches), FIELD_OF(struct matrix, at_once),
 	FIELD_AS(struct matrix, policy.policy, "policy"), /* recordings before 5.9 have no policy */
-	FIELD_AS(struct matrix, policy.priority, "priority"),
-	FIELD_AS(struct matrix, policy.nice, "nice"),
+	FIELD_AS(struct matrix, policy.priority, "priority"), FIELD_AS(struct matrix, policy.nice, "nice"),
+	FIELD_AS(struct matrix, has_first, "first"), /* before 5.18 none has first hops */
 };
 
 static const struct field cpu_fields[] = {
@@ -161,12 +160,10 @@ static float time_decode(struct scan *scan)
 	return ns;
 }
 
-static void result_encode(struct bytes *bytes, const struct sweep_result *result)
+/* First hops are behind all else of their entry, where older programs do not read them. */
+static void figures_encode(struct bytes *bytes, const struct sweep_result *result, int from, int to)
 {
-	bytes_uint(bytes, result->a);
-	bytes_uint(bytes, result->b);
-	bytes_uint(bytes, result->at_ns);
-	for (size_t i = 0; i < N_SWEEP_FIGURES; i++) {
+	for (int i = from; i < to; i++) {
 		const struct sweep_figure *figure = &result->figures[i];
 
 		bytes_uint(bytes, figure->n);
@@ -179,14 +176,9 @@ static void result_encode(struct bytes *bytes, const struct sweep_result *result
 	}
 }
 
-static void result_decode(struct scan *scan, uint32_t n_cpus, struct sweep_result *result)
+static void figures_decode(struct scan *scan, struct sweep_result *result, int from, int to)
 {
-	*result = (struct sweep_result){0};
-	result->a = (uint32_t)scan_below(scan, n_cpus);
-	result->b = (uint32_t)scan_below(scan, n_cpus);
-	result->at_ns = scan_uint(scan);
-	scan->bad |= result->a >= result->b || !result->at_ns;
-	for (size_t i = 0; i < N_SWEEP_FIGURES && !scan->bad; i++) {
+	for (int i = from; i < to && !scan->bad; i++) {
 		struct sweep_figure *figure = &result->figures[i];
 
 		figure->n = (uint32_t)scan_below(scan, (uint64_t)UINT32_MAX + 1);
@@ -199,28 +191,48 @@ static void result_decode(struct scan *scan, uint32_t n_cpus, struct sweep_resul
 	}
 }
 
-void sweep_encode(struct bytes *bytes, const struct feed_sweep *sweep)
+static void result_encode(struct bytes *bytes, const struct sweep_result *result)
+{
+	bytes_uint(bytes, result->a);
+	bytes_uint(bytes, result->b);
+	bytes_uint(bytes, result->at_ns);
+	figures_encode(bytes, result, 0, N_SWEEP_FIGURES_OF_ALL);
+}
+
+static void result_decode(struct scan *scan, uint32_t n_cpus, struct sweep_result *result)
+{
+	*result = (struct sweep_result){0};
+	result->a = (uint32_t)scan_below(scan, n_cpus);
+	result->b = (uint32_t)scan_below(scan, n_cpus);
+	result->at_ns = scan_uint(scan);
+	scan->bad |= result->a >= result->b || !result->at_ns;
+	figures_decode(scan, result, 0, N_SWEEP_FIGURES_OF_ALL);
+}
+
+void sweep_encode(struct bytes *bytes, const struct feed_sweep *sweep, int n_kinds)
 {
 	bytes_uint(bytes, sweep->n_rounds);
 	bytes_uint(bytes, sweep->n);
 	for (size_t i = 0; i < sweep->n; i++)
 		result_encode(bytes, &sweep->results[i]);
+	for (size_t i = 0; i < sweep->n; i++)
+		figures_encode(bytes, &sweep->results[i], N_SWEEP_FIGURES_OF_ALL, n_kinds);
 }
 
-void sweep_decode(struct scan *scan, uint32_t n_cpus, struct feed_sweep *sweep,
+void sweep_decode(struct scan *scan, uint32_t n_cpus, int n_kinds, struct feed_sweep *sweep,
 	struct sweep_result results[SWEEP_RESULTS_MAX])
 {
 	*sweep = (struct feed_sweep){.results = results, .n_rounds = scan_uint(scan)};
 	sweep->n = scan_below(scan, SWEEP_RESULTS_MAX + 1);
 	for (size_t i = 0; i < sweep->n && !scan->bad; i++)
 		result_decode(scan, n_cpus, &results[i]);
+	for (size_t i = 0; i < sweep->n && !scan->bad; i++)
+		figures_decode(scan, &results[i], N_SWEEP_FIGURES_OF_ALL, n_kinds);
 }
 
-static void repeats_encode(struct bytes *bytes, const struct matrix_repeats *repeats)
+static void repeats_encode(struct bytes *bytes, const struct matrix_repeats *repeats, int from, int to)
 {
-	bytes_uint(bytes, repeats->since_ns);
-	bytes_uint(bytes, repeats->n);
-	for (size_t kind = 0; kind < N_SWEEP_FIGURES; kind++)
+	for (int kind = from; kind < to; kind++)
 		for (size_t value = 0; value < N_COMPARED_VALUES; value++) {
 			const struct repeats *past = &repeats->past[kind][value];
 
@@ -236,11 +248,9 @@ static uint32_t scan_uint32(struct scan *scan)
 	return (uint32_t)scan_below(scan, (uint64_t)UINT32_MAX + 1);
 }
 
-static void repeats_decode(struct scan *scan, struct matrix_repeats *repeats)
+static void repeats_decode(struct scan *scan, struct matrix_repeats *repeats, int from, int to)
 {
-	repeats->since_ns = scan_uint(scan);
-	repeats->n = scan_uint32(scan);
-	for (size_t kind = 0; kind < N_SWEEP_FIGURES; kind++)
+	for (int kind = from; kind < to; kind++)
 		for (size_t value = 0; value < N_COMPARED_VALUES; value++) {
 			struct repeats *past = &repeats->past[kind][value];
 
@@ -267,7 +277,9 @@ static void phase_encode(struct bytes *bytes, const struct matrix *matrix, const
 		if (!phase->repeats[i].n)
 			continue;
 		bytes_uint(bytes, i);
-		repeats_encode(bytes, &phase->repeats[i]);
+		bytes_uint(bytes, phase->repeats[i].since_ns);
+		bytes_uint(bytes, phase->repeats[i].n);
+		repeats_encode(bytes, &phase->repeats[i], 0, N_SWEEP_FIGURES_OF_ALL);
 	}
 }
 
@@ -279,8 +291,42 @@ static void phase_decode(struct scan *scan, const struct matrix *matrix, struct 
 	phase->n_repeats = scan_uint(scan);
 	uint64_t n = scan_below(scan, matrix->n_pairs + 1);
 
-	for (uint64_t i = 0; i < n && !scan->bad; i++)
-		repeats_decode(scan, &phase->repeats[scan_below(scan, matrix->n_pairs)]);
+	for (uint64_t i = 0; i < n && !scan->bad; i++) {
+		struct matrix_repeats *repeats = &phase->repeats[scan_below(scan, matrix->n_pairs)];
+
+		repeats->since_ns = scan_uint(scan);
+		repeats->n = scan_uint32(scan);
+		repeats_decode(scan, repeats, 0, N_SWEEP_FIGURES_OF_ALL);
+	}
+}
+
+/* In the order of the pairs, as all else. */
+static void first_hops_encode(struct bytes *bytes, const struct matrix *matrix)
+{
+	const struct matrix_phase *phases[] = {&matrix->now, &matrix->before};
+
+	for (size_t i = 0; i < matrix->n_pairs; i++)
+		if (matrix->results[i].at_ns)
+			figures_encode(bytes, &matrix->results[i], N_SWEEP_FIGURES_OF_ALL, N_SWEEP_FIGURES);
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < matrix->n_pairs; i++)
+			if (phases[k]->repeats[i].n)
+				repeats_encode(bytes, &phases[k]->repeats[i], N_SWEEP_FIGURES_OF_ALL,
+					N_SWEEP_FIGURES);
+}
+
+static void first_hops_decode(struct scan *scan, struct matrix *matrix)
+{
+	struct matrix_phase *phases[] = {&matrix->now, &matrix->before};
+
+	for (size_t i = 0; i < matrix->n_pairs; i++)
+		if (matrix->results[i].at_ns)
+			figures_decode(scan, &matrix->results[i], N_SWEEP_FIGURES_OF_ALL, N_SWEEP_FIGURES);
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < matrix->n_pairs; i++)
+			if (phases[k]->repeats[i].n)
+				repeats_decode(scan, &phases[k]->repeats[i], N_SWEEP_FIGURES_OF_ALL,
+					N_SWEEP_FIGURES);
 }
 
 void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix)
@@ -293,6 +339,8 @@ void sweep_encode_all(struct bytes *bytes, const struct matrix *matrix)
 			result_encode(bytes, &matrix->results[i]);
 	phase_encode(bytes, matrix, &matrix->now);
 	phase_encode(bytes, matrix, &matrix->before);
+	if (matrix->has_first)
+		first_hops_encode(bytes, matrix);
 }
 
 int sweep_decode_all(struct scan *scan, struct matrix *matrix, uint32_t phase)
@@ -313,6 +361,8 @@ int sweep_decode_all(struct scan *scan, struct matrix *matrix, uint32_t phase)
 	if (!scan->bad && scan->at < scan->end) { /* recordings before 5.6 have no sums of phases */
 		phase_decode(scan, matrix, &matrix->now);
 		phase_decode(scan, matrix, &matrix->before);
+		if (matrix->has_first)
+			first_hops_decode(scan, matrix);
 	}
 	return scan->bad ? -EINVAL : 0;
 }

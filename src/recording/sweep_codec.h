@@ -13,10 +13,10 @@ struct json_object *sweep_json(const struct matrix *matrix);
 /* Makes the matrix. Returns 0, -EINVAL or -ENOMEM. */
 int sweep_json_read(struct json_object *object, struct matrix **matrix);
 
-void sweep_encode(struct bytes *bytes, const struct feed_sweep *sweep);
+void sweep_encode(struct bytes *bytes, const struct feed_sweep *sweep, int n_kinds);
 /* Decodes to @sweep, whose results are the caller's @results. The scan becomes bad for CPUs that a matrix of
  * @n_cpus does not have, and for times that are none. */
-void sweep_decode(struct scan *scan, uint32_t n_cpus, struct feed_sweep *sweep,
+void sweep_decode(struct scan *scan, uint32_t n_cpus, int n_kinds, struct feed_sweep *sweep,
 	struct sweep_result results[SWEEP_RESULTS_MAX]);
 
 /* A checkpoint has all that was measured. */

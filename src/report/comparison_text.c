@@ -512,6 +512,8 @@ static void print_matrix(FILE *out, const struct comparison *comparison, unsigne
 
 	if (of_a || of_b)
 		fprintf(out, "not compared: A alone has %u CPUs, B alone %u\n", of_a, of_b);
+	if (a->has_first != b->has_first)
+		fprintf(out, "not compared: first hops, which %c does not have\n", a->has_first ? 'B' : 'A');
 	print_wrapped(out, width, comparison_matrix_headline(comparison, text));
 	matrix_text_changes(out, &comparison->changes);
 }

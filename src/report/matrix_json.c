@@ -91,8 +91,9 @@ static struct json_object *json_changed_cell(
 	json_put_uint(object, "to", matrix->cpus[column].cpu);
 	json_put_text(object, "class", locality_name(matrix_locality(matrix, row, column)));
 	for (int i = 0; i < N_MATRIX_FIGURES; i++)
-		json_put(object, matrix_figure_name((enum matrix_figure)i),
-			json_cell_changes(changes->of[i], row, column));
+		if (matrix_has(matrix, (enum matrix_figure)i))
+			json_put(object, matrix_figure_name((enum matrix_figure)i),
+				json_cell_changes(changes->of[i], row, column));
 	return object;
 }
 
@@ -102,8 +103,9 @@ struct json_object *matrix_json_changes(const struct matrix *matrix, const struc
 
 	json_put_text(object, "mechanism", matrix->mechanism);
 	for (int i = 0; i < N_MATRIX_FIGURES; i++)
-		json_put(object, matrix_figure_name((enum matrix_figure)i),
-			json_changes(matrix, changes->of[i]));
+		if (matrix_has(matrix, (enum matrix_figure)i))
+			json_put(object, matrix_figure_name((enum matrix_figure)i),
+				json_changes(matrix, changes->of[i]));
 	for (uint32_t row = 0; cells && row < matrix->n_cpus; row++)
 		for (uint32_t column = 0; column < matrix->n_cpus; column++) {
 			const struct matrix_cell_change *cell =
@@ -244,6 +246,8 @@ static struct json_object *json_cell(
 	json_put_int(object, "at_ns", (int64_t)(at_ns - session->start_ns));
 	json_put_uint(object, "age_ns", session_age_ns(session, at_ns));
 	for (int i = 0; i < N_MATRIX_FIGURES; i++) {
+		if (!matrix_has(matrix, (enum matrix_figure)i))
+			continue;
 		struct json_object *figure =
 			json_figure(matrix_figure_of(matrix, (enum matrix_figure)i, row, column));
 
@@ -278,6 +282,8 @@ static struct json_object *json_head(const struct session *session, const struct
 	for (int i = 0; i < N_MATRIX_FIGURES; i++) {
 		struct matrix_summary summary;
 
+		if (!matrix_has(matrix, (enum matrix_figure)i))
+			continue;
 		if (matrix_summarize(matrix, (enum matrix_figure)i, MATRIX_P50, &summary) < 0) {
 			json_object_put(object);
 			return NULL;
@@ -433,6 +439,8 @@ static int read_cell(struct matrix *matrix, struct json_object *cell, const char
 
 	matrix->localities[pair] = (uint8_t)locality;
 	for (int figure = 0; figure < N_MATRIX_FIGURES && r == 0; figure++) {
+		if (!matrix_has(matrix, (enum matrix_figure)figure))
+			continue;
 		struct json_object *repeats = json_child(
 			json_child(cell, matrix_figure_name((enum matrix_figure)figure), json_type_object),
 			key, json_type_object);
@@ -489,6 +497,7 @@ int matrix_json_read(struct matrix **matrix, struct json_object *object, uint32_
 	text_clean((*matrix)->mechanism);
 	text_clean((*matrix)->title);
 	read_policy(head, &(*matrix)->policy);
+	(*matrix)->has_first = json_child(head, matrix_figure_name(MATRIX_FIRST), json_type_object);
 	(*matrix)->batches = json_object_get_boolean(json_child(head, "lap_batches", json_type_boolean));
 	r = read_cpus(cpus, is_used, *matrix);
 	if (r == 0)

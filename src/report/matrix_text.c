@@ -56,10 +56,10 @@ static void print_grid(FILE *out, const struct matrix *matrix, enum matrix_figur
 	bool any_doubtful = false;
 	char samples[MATRIX_WORDS_SIZE], head[2 * MATRIX_WORDS_SIZE];
 
-	snprintf(head, sizeof(head), "%s, p50 of each cell (%s)%s%s%s:", matrix_figure_name(figure),
+	snprintf(head, sizeof(head), "%s, p50 of each cell (%s)%s%s%s:", matrix_figure_title(figure),
 		matrix_samples_text(matrix, figure, summary, samples), grouping ? ", medians by " : "",
 		grouping ? matrix_grouping_name(grouping) : "",
-		figure == MATRIX_HOP ? ", rows send and columns receive" : ", there and back");
+		figure == MATRIX_LAP ? ", there and back" : ", rows send and columns receive");
 	fputc('\n', out);
 	report_wrap(out, 0, 0, head);
 	if (matrix_grid_make(&grid, matrix, figure, MATRIX_P50, grouping) == 0)
@@ -177,7 +177,7 @@ static void print_changes(
 	char median[MATRIX_CHANGE_SIZE], need[MATRIX_NEED_SIZE], between = figure == MATRIX_LAP ? '-' : '>';
 
 	fprintf(out, "\n%s, %s: of %zu cells %zu worse, %zu better, %zu same, %zu undecided",
-		matrix_figure_name(figure), matrix_value_name(value), change->n_cells, change->n_worse,
+		matrix_figure_title(figure), matrix_value_name(value), change->n_cells, change->n_worse,
 		change->n_better, change->n_same, change->n_undecided);
 	if (change->n_too_few)
 		fprintf(out, ", %zu too few", change->n_too_few);
@@ -197,7 +197,7 @@ static void print_changes(
 void matrix_text_changes(FILE *out, const struct matrix_changes *changes)
 {
 	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++)
-		for (int value = 0; value < N_COMPARED_VALUES; value++)
+		for (int value = 0; value < N_COMPARED_VALUES && changes->of[figure][value].matrix; value++)
 			print_changes(out, &changes->of[figure][value], (enum matrix_figure)figure,
 				(enum matrix_value)value);
 }
@@ -228,6 +228,8 @@ void matrix_text_summary(FILE *out, const struct session *session)
 		matrix->n_pairs);
 	report_wrap(out, 0, 0, head);
 	for (int figure = 0; figure < N_MATRIX_FIGURES; figure++) {
+		if (!matrix_has(matrix, (enum matrix_figure)figure))
+			continue;
 		if (matrix_summarize(matrix, (enum matrix_figure)figure, MATRIX_P50, &summary) < 0) {
 			fputs("no memory for the summary of the matrix\n", out);
 			return;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "src/base/text.h"
+#include "src/model/matrix.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_rows.h"
@@ -818,7 +819,9 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	enum figure figure;
 
 	find_figure(session, asked, &figure);
-	const char *title = session->matrix ? "hop and lap" : figure_title(figure);
+	const char *title = !session->matrix             ? figure_title(figure)
+			    : session->matrix->has_first ? "first hop, hop and lap"
+							 : "hop and lap";
 
 	snprintf(facts, sizeof(facts), "ipctop %s on %s, kernel %s, preemption %s", IPCTOP_VERSION,
 		machine->host, machine->kernel, machine->preemption);

@@ -391,7 +391,9 @@ static void print_sweep(FILE *out, const struct config *config, const struct mat
 		cpus_format(&cpus, list, sizeof(list)), matrix->at_once);
 	if (matrix->size)
 		fprintf(out, " -s %llu", (unsigned long long)matrix->size);
-	if (config->figure == FIGURE_LAP)
+	if (matrix->has_first)
+		fputs(" --show first", out);
+	else if (config->figure == FIGURE_LAP)
 		fputs(" --show lap", out);
 	if (matrix->policy.policy >= 0)
 		fprintf(out, " --policy %s -p %d", task_policy_name(matrix->policy.policy),

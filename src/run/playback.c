@@ -262,17 +262,23 @@ static int start_playing(struct source *source, struct error_text *reason)
 }
 
 /* A run refuses before it starts what needs rings, or a matrix; so does a playback. */
-static int check_sweep(const struct config *asked, bool is_sweep, struct error_text *reason)
+static int check_sweep(const struct config *asked, const struct replay *replay, struct error_text *reason)
 {
+	bool is_sweep = replay->config.sweep, has_first = replay->n_swept_kinds > SWEEP_FIRST_THERE;
+
 	if (is_sweep && asked->baseline)
 		return error_text_set(reason, -EINVAL,
 			"--baseline: %s is of a sweep, which has no rings; choose --export matrix=FILE or --json",
 			asked->replay);
 	if (is_sweep && config_asks_figure_of_rings(asked))
 		return error_text_set(reason, -EINVAL,
-			"--show %s: %s is of a sweep, which has neither sleeps nor intervals; choose answer, for "
-			"its hops, or lap",
-			figure_name(asked->figure), asked->replay);
+			"--show %s: %s is of a sweep, which has no intervals; choose %sanswer, for its hops, or lap",
+			figure_name(asked->figure), asked->replay, has_first ? "first, " : "");
+	if (is_sweep && config_sweeps_first_hops(asked) && !has_first)
+		return error_text_set(reason, -EINVAL,
+			"--show first: %s is of a sweep that did not measure first hops; choose answer, for its "
+			"hops, or lap",
+			asked->replay);
 	for (unsigned i = 0; export_name(i); i++) {
 		bool is_matrix = strcmp(export_name(i), "matrix") == 0;
 
@@ -295,7 +301,7 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 	if (r == 0)
 		r = replay_open(&playback->replay, config->replay, reason);
 	if (r == 0)
-		r = check_sweep(config, playback->replay.config.sweep, reason);
+		r = check_sweep(config, &playback->replay, reason);
 	if (r < 0)
 		return r;
 	playback->replay.file.stop = &playback->source.quits;

@@ -103,6 +103,8 @@ static const struct golden sweeps[] = {
 	{"matrix-pair", "sweep-8", "Mjj\x1c\x1c\x1c\r"},
 	{"matrix-lap", "sweep-8", "Mop"},
 	{"matrix-changes", "sweep-8-changed", "Mcjj\x1c"},
+	{"matrix-first", "sweep-8-first", "M"},
+	{"matrix-first-pair", "sweep-8-first", "Mo\r"},
 	{"matrix-16", "sweep-16", "Mjjjj"},
 	{"matrix-64", "sweep-64", "Mjjjj"},
 	{"matrix-64-cpus", "sweep-64", "Mu####"},

@@ -16,7 +16,7 @@
 #define START_NS UINT64_C(5000000000)
 #define WALL_NS UINT64_C(1700000000123456789) /* 2023-11-14 22:13:20 */
 
-enum { SLOW_CPU = 5, SLOW_NS = 2600 };
+enum { SLOW_CPU = 5, SLOW_NS = 2600, WAKE_NS = 12000 };
 
 static const struct story {
 	const char *name, *machine;
@@ -25,10 +25,13 @@ static const struct story {
 	size_t n_more; /* results of a second phase, in which SLOW_CPU is as fast as others, and a node slower
 			*/
 	uint64_t pair_ns; /* 0: 3.3 ms */
+	bool first;       /* first hops are measured, too */
 } stories[] = {
 	{"sweep-8", "pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 100, false},
 	{"sweep-8-changed", "pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 28 * 6, false, 28 * 5,
 		40000000},
+	{"sweep-8-first", "pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 28 * 6, false, 28 * 5, 65000000,
+		true},
 	{"sweep-16", "pack:2 l3:1 core:4 pu:2", 300, false},
 	{"sweep-64", "pack:2 l3:2 core:8 pu:2", 1500, true},
 	{"sweep-64-changed", "pack:2 l3:2 core:8 pu:2", 2016 * 9, true, 2016 * 9},
@@ -72,6 +75,9 @@ static struct sweep_result make_result(const struct story *story, const struct m
 	result.figures[SWEEP_BACK] = make_figure(random, hop_ns + (from_slow ? slow_ns : 0), 600);
 	result.figures[SWEEP_LAP] = make_figure(
 		random, 2 * hop_ns + (to_slow || from_slow ? slow_ns : 0), story->spins ? 60 : 600);
+	for (int i = 0; i < 2 && story->first; i++)
+		result.figures[SWEEP_FIRST_THERE + i] = make_figure(random,
+			WAKE_NS + hop_ns + ((i ? from_slow : to_slow) ? slow_ns : 0), SWEEP_FIRST_HOPS);
 	return result;
 }
 
@@ -138,6 +144,7 @@ static bool make_sweep(struct session *session, const char *name, const char *pa
 					    {.policy = SCHED_OTHER}, 0}
 				  : (struct plan_sweep){"mq", "POSIX message queue", false, 1,
 					    {.policy = SCHED_FIFO, .priority = 80}, 4096};
+	plan.sweep.first = story->first;
 	config.size = plan.sweep.size;
 	if (session_init(session, &plan, &topology, &config, &machine) < 0)
 		abort();

@@ -670,7 +670,7 @@ DIALOG_CASES = {
     "topology: select the worst": selects_the_worst_part,
     "topology: fold or unfold it": folds_a_part, "topology: all of its level": folds_all_of_a_level,
     "matrix: go to the left": selects_cells, "matrix: go to the right": selects_cells,
-    "matrix: show all figures": shows_the_pair, "matrix: hops or laps": changes_hops_to_laps,
+    "matrix: show all figures": shows_the_pair, "matrix: the next figure": changes_hops_to_laps,
     "matrix: p50, p99, Max or Min": changes_the_value, "matrix: the next grouping": groups_cpus,
     "matrix: show what changed": shows_changes, "matrix: select the worst": selects_the_slowest,
     "move the column to the left": moves_a_column, "move the column to the right": moves_a_column,

@@ -207,7 +207,7 @@ def test_two_sweeps_compare(ipctop, tmp_path):
     text = ipctop.run("compare", plain, slower).stdout
     assert re.search(rf"^worst: {quick}>{slow} 5.000 > 7.50\d us, \+50", text, re.M), text
     refused = ipctop.refuse("compare", "--show", "lap", plain, slower)
-    assert refused == "--show lap: sweeps are compared by hops and laps; leave it out"
+    assert refused == "--show lap: sweeps are compared by all of their figures; leave it out"
     assert "WORSE: hop p50 1 worse of " in text and all(len(line) <= 80 for line in text.splitlines()[2:]), text
 
 
@@ -411,9 +411,11 @@ def test_a_signal_ends_a_sweep_with_its_result(ipctop):
     (["--sweep", "-m", "mq,shm"], "-m mq,...: --sweep measures one mechanism of "),
     (["--sweep", "--pairs", "all"], "--pairs: --sweep runs no rings; leave one of them out"),
     (["--sweep", "-i", "100"], "--interval: --sweep runs no rings; leave one of them out"),
-    (["--sweep", "--show", "first"], "--show first: a sweep has neither sleeps nor intervals; choose answer, for its hops, "
-                                     "or lap, or leave out --sweep"),
-    (["--sweep", "--show", "response"], "--show response: a sweep has neither sleeps nor intervals; choose answer, "),
+    (["--sweep", "-m", "shm", "--show", "first"],
+     "--show first: no member of -m shm sleeps; choose answer, for its hops, or lap, or one mechanism of eventfd, futex, mq, pipe, "
+     "sem, shmfutex, socketpair"),
+    (["--sweep", "--show", "response"], "--show response: a sweep has no intervals; choose first, answer, for its hops, or lap, or "
+                                        "leave out --sweep"),
     (["--sweep", "--plan"], "--plan: --sweep runs no rings, so there are none to print; leave one of them out"),
     (["--sweep", "--export", "csv=x"], "--export csv: --sweep runs no rings; choose --export matrix=FILE or --json"),
     (["--export", "matrix=x"], "--export matrix: only a sweep has a matrix; add --sweep"),
@@ -527,15 +529,72 @@ def test_the_figure_asked_for_is_shown(ipctop, tmp_path):
         assert f"── shm {figure} p50 [" in screen.stdout, screen
     screen = ipctop.run("--replay", recording, "--render", "80x24", "--view", "compare")
     assert "a sweep runs no rings: M, then c compares its cells" in screen.stdout, screen
-    for show in ("first", "response"):
+    for show, why in (("first", " that did not measure first hops"), ("response", ", which has no intervals")):
         assert ipctop.refuse("--replay", recording, "--show", show) == (
-            f"--show {show}: {recording} is of a sweep, which has neither sleeps nor intervals; choose answer, for its hops, or lap")
+            f"--show {show}: {recording} is of a sweep{why}; choose answer, for its hops, or lap")
     file = tmp_path / "config"
     file.write_text("show = response\n", encoding="utf-8")     # for rings
     assert "── shm hop p50 [" in ipctop.run("--config", file, "--replay", recording, "--render", "80x24").stdout
     file.write_text("stamps = lap\nshow = lap\n", encoding="utf-8")
     found = report(ipctop.run("--config", file, "--sweep", "-c", LIST, "-l", 1, "-q", "--show", "answer", "--json", "-").stdout)
     assert found["options"]["show"] == "answer" and "stamps" not in found["options"], found["options"]
+
+
+@needs_two
+@pytest.mark.needs("whole")
+def test_first_hops_are_measured_where_they_are_asked_for(ipctop, tmp_path):
+    """Each in its own time, so that without them a sweep is as quick as before."""
+    files = {name: [tmp_path / f"{name}.{ending}" for ending in ("rec", "json", "csv")] for name in ("first", "again", "plain")}
+    for name, (recording, summary, table) in files.items():
+        options = {"first": ("--sweep", "-c", LIST, "-m", "pipe", "-D", 4, "--show", "first", "--record", recording),
+                   "again": ("--replay", files["first"][0], "--speed", 0),
+                   "plain": ("--sweep", "-c", LIST, "-m", "pipe", "-D", 4, "--record", recording)}[name]
+        result = ipctop.run(*options, "--json", summary, "--export", f"matrix={table}", timeout=60)
+        assert (result.returncode, but_load(result.stderr)) == (0, ""), result
+        assert ("first hop, p50 of each cell (n " in result.stdout) == (name != "plain"), result.stdout
+    first, again, plain = (report(summary) for _, summary, _ in files.values())
+    assert again["matrix"] == first["matrix"] and files["again"][2].read_text("ascii") == files["first"][2].read_text("ascii")
+    assert [found["options"]["show"] for found in (first, plain)] == ["first", "answer"] and "first" not in plain["matrix"]["summary"]
+    assert not any("first" in cell for cell in plain["matrix"]["cells"]) and "first_n" not in files["plain"][2].read_text("ascii")
+    lines = list(csv.DictReader(io.StringIO(files["first"][2].read_text("ascii"))))
+    cells = cells_of(first)
+    for (a, b), cell in cells.items():
+        times = [cell["first"][name] for name in ("min_ns", "p50_ns", "p99_ns", "max_ns")]
+        line = next(line for line in lines if (line["from"], line["to"]) == (str(a), str(b)))
+        assert times == sorted(times) and 0 < cell["first"]["count"] <= 25, cell
+        assert cell["first"]["count"] == int(line["first_n"]) and float(line["first_p50_ns"]) == pytest.approx(times[1], abs=0.001)
+    # A lap of first hops takes two sleeps of 1 ms, and a pair 30 of these, unless they take too long.
+    assert first["matrix"]["summary"]["measurements"] <= 4 / 0.060 + 1 < plain["matrix"]["summary"]["measurements"]
+    screen = ipctop.run("--replay", files["first"][0], "--render", "100x30").stdout
+    assert re.search(r"── pipe first hop p50 \[us\] by CPU, .*n \d+(-\d+)? in 100 ms a cell", screen), screen
+    assert "── pipe hop p50 [us]" in ipctop.run("--replay", files["first"][0], "--show", "answer", "--render", "100x30").stdout
+    assert ipctop.refuse("--replay", files["first"][0], "--show", "response").endswith("choose first, answer, for its hops, or lap")
+    picture = tmp_path / "matrix.svg"
+    assert ipctop.run("--replay", files["first"][0], "-q", "--speed", 0, "--plot", picture).returncode == 0
+    assert "Matrix: first hop p50 in" in picture.read_text("utf-8")
+    both = json.loads(ipctop.run("compare", "--json", files["first"][0], files["first"][1]).stdout)
+    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(both)
+    assert both["matrix"]["first"]["p50"]["cells"] == len(cells) and all("first" in cell for cell in both["matrix"]["cells"])
+    for a, b, lacks in (("first", "plain", "B"), ("plain", "first", "A")):
+        for of_a, of_b in ((0, 0), (1, 1)):
+            text = ipctop.run("compare", files[a][of_a], files[b][of_b]).stdout
+            assert f"not compared: first hops, which {lacks} does not have" in text and "first hop, p50" not in text, text
+        assert "first" not in json.loads(ipctop.run("compare", "--json", files[a][0], files[b][1]).stdout)["matrix"]
+
+
+@needs_two
+@pytest.mark.screen
+def test_a_key_goes_through_the_figures_of_a_sweep(ipctop, path, tmp_path):
+    saved = tmp_path / "saved"
+    with Terminal(ipctop, "--sweep", "-c", LIST, "-m", "pipe", "--show", "first", "--refresh", 0.2, "--control", path, columns=100,
+                  lines=30) as terminal:
+        for figure in ("first hop", "hop", "lap", "first hop"):
+            terminal.wait_for(lambda text, figure=figure: f"── pipe {figure} p50 [" in text)
+            terminal.press("o")
+        assert ctl(ipctop, path, "save", str(saved)).returncode == 0
+        terminal.press("q")
+        assert terminal.finish() == 0
+    assert " --show first " in saved.with_suffix(".sh").read_text(encoding="utf-8")
 
 
 @needs_two

@@ -38,9 +38,12 @@ static struct sweep_figure figure(float p50_ns)
 	return (struct sweep_figure){100, p50_ns - 10, p50_ns, p50_ns + 50, p50_ns + 90};
 }
 
+/* First hops take 1000 ns more. Only a matrix that has them reads them. */
 static void feed(struct matrix *matrix, uint32_t a, uint32_t b, float there, float back, uint64_t at_ns)
 {
-	const struct sweep_result result = {a, b, at_ns, {figure(there), figure(back), figure(there + back)}};
+	const struct sweep_result result = {a, b, at_ns,
+		{figure(there), figure(back), figure(there + back), figure(there + 1000),
+			figure(back + 1000)}};
 
 	CHECK(matrix_feed(matrix, &result, 1, 0) == 0);
 }
@@ -95,18 +98,6 @@ static void a_pair_is_two_hops_and_one_lap(void)
 	matrix_destroy(matrix);
 }
 
-static void cpus_that_there_are_not_are_refused(void)
-{
-	static const struct sweep_result wrong[] = {{.a = 0, .b = 4}, {.a = 2, .b = 2}, {.a = 3, .b = 1}};
-	struct matrix *matrix = matrix_of("core:4 pu:1");
-
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		CHECK(matrix_feed(matrix, &wrong[i], 1, 0) == -EINVAL);
-	CHECK(matrix_feed(NULL, wrong, 1, 0) == -EINVAL && matrix_feed(NULL, wrong, 0, 0) == 0);
-	CHECK(matrix->n_measured == 0);
-	matrix_destroy(matrix);
-}
-
 /* Two packages of two cores with two threads: classes smt, l3 and cross. */
 static void fill(struct matrix *matrix)
 {
@@ -118,6 +109,37 @@ static void fill(struct matrix *matrix)
 
 			feed(matrix, a, b, there + slow, there + (a == 5 ? 300 : 0), 1000 + a + 8 * b);
 		}
+}
+
+static void a_matrix_may_have_first_hops(void)
+{
+	struct matrix *matrix = matrix_of("pack:2 l3:1 core:2 pu:2");
+	struct matrix_summary summary;
+
+	CHECK(!matrix_has(matrix, MATRIX_FIRST) && matrix_has(matrix, MATRIX_HOP) &&
+		matrix_n_kinds(matrix) == SWEEP_FIRST_THERE);
+	matrix->has_first = true;
+	CHECK(matrix_has(matrix, MATRIX_FIRST) && matrix_n_kinds(matrix) == N_SWEEP_FIGURES);
+	fill(matrix);
+	CHECK(matrix_figure_of(matrix, MATRIX_FIRST, 0, 5)->p50_ns == 1700 &&
+		matrix_figure_of(matrix, MATRIX_FIRST, 5, 0)->p50_ns == 1400 &&
+		matrix_figure_of(matrix, MATRIX_HOP, 0, 5)->p50_ns == 700);
+	CHECK(matrix_summarize(matrix, MATRIX_FIRST, MATRIX_P50, &summary) == 0);
+	CHECK(summary.classes[LOCALITY_CROSS].n == 32 && summary.classes[LOCALITY_CROSS].median == 1400);
+	CHECK(summary.outliers.receiver.index == 5 && summary.outliers.asymmetry.is_known);
+	matrix_destroy(matrix);
+}
+
+static void cpus_that_there_are_not_are_refused(void)
+{
+	static const struct sweep_result wrong[] = {{.a = 0, .b = 4}, {.a = 2, .b = 2}, {.a = 3, .b = 1}};
+	struct matrix *matrix = matrix_of("core:4 pu:1");
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		CHECK(matrix_feed(matrix, &wrong[i], 1, 0) == -EINVAL);
+	CHECK(matrix_feed(NULL, wrong, 1, 0) == -EINVAL && matrix_feed(NULL, wrong, 0, 0) == 0);
+	CHECK(matrix->n_measured == 0);
+	matrix_destroy(matrix);
 }
 
 /* As four emulated CPUs had them. */
@@ -350,6 +372,35 @@ static void equal_phases_are_not_told_apart(void)
 	}
 }
 
+static void first_hops_change_apart(void)
+{
+	struct matrix *matrix = matrix_of("core:4 pu:1");
+	struct matrix_changes changes;
+
+	matrix->has_first = true;
+	for (uint64_t round = 1; round <= 6; round++) {
+		struct sweep_result result = {0, 1, round * SECOND_NS,
+			{figure(2000), figure(2000), figure(4000), figure(9000), figure(9000)}};
+
+		if (round == 4)
+			matrix_begin_phase(matrix, 2, 0);
+		if (round >= 4)
+			result.figures[SWEEP_FIRST_BACK] = figure(18000);
+		CHECK(matrix_feed(matrix, &result, 1, 0) == 0);
+	}
+	CHECK(matrix_changes_make(&changes, matrix) == 0);
+	CHECK(changes.of[MATRIX_FIRST][MATRIX_P50].n_worse == 1 &&
+		!changes.of[MATRIX_HOP][MATRIX_P50].n_worse);
+	CHECK(matrix_change_of(&changes.of[MATRIX_FIRST][MATRIX_P50], 1, 0)->verdict == SHIFT_WORSE);
+	CHECK(matrix_changes_verdict(&changes).verdict == SHIFT_WORSE);
+	matrix_changes_finish(&changes);
+	matrix->has_first = false;
+	CHECK(matrix_changes_make(&changes, matrix) == 0 && !changes.of[MATRIX_FIRST][MATRIX_P50].matrix &&
+		matrix_changes_verdict(&changes).n_worse == 0);
+	matrix_changes_finish(&changes);
+	matrix_destroy(matrix);
+}
+
 /* CPUs of the other file may be in another order, and others. */
 static void matrices_of_two_files_compare(void)
 {
@@ -358,6 +409,7 @@ static void matrices_of_two_files_compare(void)
 	struct matrix_change change;
 	size_t n;
 
+	a->has_first = b->has_first = true;
 	for (uint64_t round = 1; round <= 3; round++) {
 		feed(a, 1, 4, 1000, 2000, round * SECOND_NS);
 		feed(a, 8, 9, 1000, 2000, round * SECOND_NS); /* which b does not have */
@@ -374,6 +426,10 @@ static void matrices_of_two_files_compare(void)
 	CHECK(fabsf(from_1->a - 1000) < 2 && fabsf(from_1->b - 1500) < 2 && from_1->n_a == 3);
 	CHECK(fabsf(from_4->a - 2000) < 2 && fabsf(from_4->b - 2000) < 2);
 	CHECK(from_1->verdict == SHIFT_WORSE && from_4->verdict == SHIFT_SAME);
+	matrix_change_finish(&change);
+	CHECK(matrix_change_make(&change, b, MATRIX_FIRST, MATRIX_P50) == 0);
+	CHECK(fabsf(matrix_change_of(&change, 2, 1)->a - 2000) < 2 &&
+		fabsf(matrix_change_of(&change, 1, 2)->a - 3000) < 3);
 	matrix_change_finish(&change);
 	matrix_destroy(copy);
 	CHECK(matrix_copy_phase(&copy, a, 7) == 0 && copy->now.n_repeats == 0);
@@ -509,30 +565,79 @@ static bool are_alike(const struct matrix *a, const struct matrix *b)
 	       phases_are_alike(&a->before, &b->before, a->n_pairs);
 }
 
+/* @n: bytes that are read. Returns the matrix of a recording with this header and checkpoint. */
+static struct matrix *decoded(struct json_object *header, const struct bytes *bytes, size_t n)
+{
+	struct scan scan = {.at = bytes->data, .end = bytes->data + n};
+	struct matrix *read = NULL;
+
+	CHECK(sweep_json_read(header, &read) == 0);
+	CHECK(sweep_decode_all(&scan, read, 1) == 0 && scan.at == scan.end);
+	return read;
+}
+
 static void a_recording_has_the_matrix(void)
 {
 	static const char *const machines[] = {"pack:1 core:2 pu:1",
 		"pack:2 l3:1 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", "pack:2 numa:2 l3:2 core:2 pu:2"};
 
-	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
-		struct matrix *matrix = matrix_of(machines[i]), *read = NULL;
-		struct json_object *header = sweep_json(matrix);
+	for (size_t i = 0; i < 2 * sizeof(machines) / sizeof(*machines); i++) {
+		struct matrix *matrix = matrix_of(machines[i / 2]);
 		struct bytes bytes = {0};
+
+		matrix->has_first = i % 2;
+		struct json_object *header = sweep_json(matrix);
 
 		feed(matrix, 0, 1, 2000.5f, 2100.25f, 5000);
 		matrix_begin_phase(matrix, 2, 0);
 		feed(matrix, 0, matrix->n_cpus - 1, 66.125f, 3100, 6000);
-		CHECK(sweep_json_read(header, &read) == 0, "%s", machines[i]);
+		if (!matrix->has_first) /* as no sweep measures them */
+			for (size_t pair = 0; pair < matrix->n_pairs; pair++)
+				memset(&matrix->results[pair].figures[SWEEP_FIRST_THERE], 0,
+					2 * sizeof(struct sweep_figure));
 		sweep_encode_all(&bytes, matrix);
-		struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
+		struct matrix *read = decoded(header, &bytes, bytes.n);
 
-		CHECK(sweep_decode_all(&scan, read, 1) == 0 && scan.at == scan.end && are_alike(matrix, read),
-			"%s", machines[i]);
+		CHECK(are_alike(matrix, read) && read->has_first == matrix->has_first, "%s, %zu",
+			machines[i / 2], i % 2);
 		json_object_put(header);
 		bytes_finish(&bytes);
 		matrix_destroy(matrix);
 		matrix_destroy(read);
 	}
+}
+
+/* What an older program reads of each entry is what a sweep without first hops has there. */
+static void first_hops_are_behind_all_else(void)
+{
+	struct matrix *with = matrix_of("core:4 pu:1"), *without = matrix_of("core:4 pu:1");
+	struct bytes all = {0}, part = {0}, fed = {0}, fed_part = {0};
+	const struct sweep_result result = {
+		0, 1, 5000, {figure(100), figure(200), figure(300), figure(4000), figure(5000)}};
+	const struct feed_sweep sweep = {&result, 1, 1};
+	struct sweep_result results[SWEEP_RESULTS_MAX];
+	struct feed_sweep read;
+
+	with->has_first = true;
+	feed(with, 0, 1, 2000, 2100, 5000);
+	feed(without, 0, 1, 2000, 2100, 5000);
+	sweep_encode_all(&all, with);
+	sweep_encode_all(&part, without);
+	CHECK(all.n > part.n && memcmp(all.data, part.data, part.n) == 0);
+	sweep_encode(&fed, &sweep, N_SWEEP_FIGURES);
+	sweep_encode(&fed_part, &sweep, N_SWEEP_FIGURES_OF_ALL);
+	CHECK(fed.n > fed_part.n && memcmp(fed.data, fed_part.data, fed_part.n) == 0);
+	struct scan scan = {.at = fed.data, .end = fed.data + fed.n};
+
+	sweep_decode(&scan, 4, N_SWEEP_FIGURES, &read, results);
+	CHECK(!scan.bad && scan.at == scan.end && read.n == 1 &&
+		results[0].figures[SWEEP_FIRST_BACK].p50_ns == 5000);
+	bytes_finish(&all);
+	bytes_finish(&part);
+	bytes_finish(&fed);
+	bytes_finish(&fed_part);
+	matrix_destroy(with);
+	matrix_destroy(without);
 }
 
 static void what_no_matrix_has_is_refused(void)
@@ -549,10 +654,10 @@ static void what_no_matrix_has_is_refused(void)
 		struct feed_sweep sweep;
 		struct bytes bytes = {0};
 
-		sweep_encode(&bytes, &(struct feed_sweep){&bad[i], 1, 1});
+		sweep_encode(&bytes, &(struct feed_sweep){&bad[i], 1, 1}, N_SWEEP_FIGURES_OF_ALL);
 		struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
 
-		sweep_decode(&scan, 8, &sweep, results);
+		sweep_decode(&scan, 8, N_SWEEP_FIGURES_OF_ALL, &sweep, results);
 		CHECK(scan.bad, "%zu", i);
 		bytes_finish(&bytes);
 	}
@@ -563,6 +668,7 @@ int main(void)
 	TEST(percentiles_are_samples);
 	TEST(a_percentile_is_trusted_with_10_samples_beyond_it);
 	TEST(a_pair_is_two_hops_and_one_lap);
+	TEST(a_matrix_may_have_first_hops);
 	TEST(cpus_that_there_are_not_are_refused);
 	TEST(its_text_has_at_most_80_columns);
 	TEST(classes_have_spread_and_outliers);
@@ -570,11 +676,13 @@ int main(void)
 	TEST(a_cell_that_changed_is_found);
 	TEST(a_change_of_10_percent_is_found);
 	TEST(equal_phases_are_not_told_apart);
+	TEST(first_hops_change_apart);
 	TEST(matrices_of_two_files_compare);
 	TEST(as_many_repeats_as_are_needed_show_a_change_of_5_percent);
 	TEST(repeats_come_back_from_mean_and_deviation);
 	TEST(a_repeat_takes_a_second);
 	TEST(a_recording_has_the_matrix);
+	TEST(first_hops_are_behind_all_else);
 	TEST(what_no_matrix_has_is_refused);
 	return tap_done();
 }

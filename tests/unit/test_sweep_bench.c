@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "src/base/clock.h"
 #include "src/engine/sweep_bench.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -68,6 +69,12 @@ static size_t shared_mappings(void)
 
 static unsigned cpus[2];
 
+static bool is_sorted(const struct sweep_figure *figure)
+{
+	return figure->min_ns > 0 && figure->min_ns <= figure->p50_ns && figure->p50_ns <= figure->p99_ns &&
+	       figure->p99_ns <= figure->max_ns;
+}
+
 static void each_mechanism_measures_and_keeps_nothing(void)
 {
 	for (size_t i = 0; probe_registry[i]; i++) {
@@ -83,12 +90,9 @@ static void each_mechanism_measures_and_keeps_nothing(void)
 			const unsigned turned[2] = {cpus[repeat % 2], cpus[1 - repeat % 2]};
 
 			sweep_bench_measure(bench, turned, figures);
-			for (unsigned f = 0; f < N_SWEEP_FIGURES; f++)
-				CHECK(figures[f].n > 0 && figures[f].min_ns > 0 &&
-						figures[f].min_ns <= figures[f].p50_ns &&
-						figures[f].p50_ns <= figures[f].p99_ns &&
-						figures[f].p99_ns <= figures[f].max_ns,
-					"%s: figure %u: n %u", probe->name, f, figures[f].n);
+			for (unsigned f = 0; f < N_SWEEP_FIGURES_OF_ALL; f++)
+				CHECK(figures[f].n > 0 && is_sorted(&figures[f]), "%s: figure %u: n %u",
+					probe->name, f, figures[f].n);
 			if (repeat == 1) { /* by now the threads have all that they keep */
 				n_fds = open_descriptors();
 				n_maps = shared_mappings();
@@ -97,6 +101,36 @@ static void each_mechanism_measures_and_keeps_nothing(void)
 		CHECK(open_descriptors() == n_fds, "%s", probe->name);
 		CHECK(shared_mappings() == n_maps, "%s: %zu shared mappings, then %zu", probe->name, n_maps,
 			shared_mappings());
+	}
+}
+
+/* Of each mechanism whose members sleep. */
+static void a_first_hop_follows_a_sleep_where_it_is_wanted(void)
+{
+	for (size_t i = 0; probe_registry[i]; i++) {
+		const struct probe *probe = probe_registry[i];
+		struct sweep_figure figures[N_SWEEP_FIGURES];
+
+		if (!(probe->traits & PROBE_SWEEPS) || probe->traits & PROBE_SPINS || probe_lacks(probe))
+			continue;
+		struct sweep_bench *bench = bench_of(probe);
+
+		sweep_bench_measure(bench, cpus, figures);
+		CHECK(!figures[SWEEP_FIRST_THERE].n && !figures[SWEEP_FIRST_BACK].n, "%s", probe->name);
+		bench->has_first = true;
+		uint64_t start_ns = clock_now_ns();
+
+		sweep_bench_measure(bench, cpus, figures);
+		uint64_t took_ns = clock_now_ns() - start_ns;
+
+		for (unsigned f = SWEEP_FIRST_THERE; f < N_SWEEP_FIGURES; f++)
+			CHECK(figures[f].n > 0 && figures[f].n <= SWEEP_FIRST_HOPS && is_sorted(&figures[f]),
+				"%s: figure %u: n %u", probe->name, f, figures[f].n);
+		CHECK(figures[SWEEP_FIRST_THERE].n == figures[SWEEP_FIRST_BACK].n, "%s", probe->name);
+		CHECK(took_ns >= 2 * figures[SWEEP_FIRST_THERE].n * (uint64_t)SWEEP_SLEEP_NS,
+			"%s: %u laps in %g ms", probe->name, figures[SWEEP_FIRST_THERE].n,
+			(double)took_ns / 1e6);
+		CHECK(figures[SWEEP_LAP].n > 0, "%s", probe->name);
 	}
 }
 
@@ -131,6 +165,7 @@ int main(void)
 		return tap_done();
 	}
 	TEST(each_mechanism_measures_and_keeps_nothing);
+	TEST(a_first_hop_follows_a_sleep_where_it_is_wanted);
 	TEST(a_cpu_that_is_not_allowed_has_no_samples);
 	return tap_done();
 }

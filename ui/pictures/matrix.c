@@ -113,7 +113,7 @@ static void begin_note(const struct drawing *d, uint32_t row, uint32_t column)
 	matrix_grid_row_name(&d->grid, row, name_a);
 	matrix_grid_row_name(&d->grid, column, name_b);
 	if (d->grid.grouping == MATRIX_BY_CPU) {
-		const struct sweep_figure *figure = matrix_figure_of(matrix, MATRIX_HOP, a, b);
+		const struct sweep_figure *figure = matrix_figure_of(matrix, matrix_wanted_hop(matrix), a, b);
 
 		snprintf(note, sizeof(note), "%s>%s %s: p50 %s, p99 %s %s, n %u", name_a, name_b,
 			locality_name(matrix_locality(matrix, a, b)), brief(d, figure->p50_ns, p50),
@@ -315,9 +315,9 @@ static void draw_all(struct drawing *d, struct svg_box whole)
 
 	d->scale = matrix_scale_make(&d->grid);
 	d->unit = d->scale.edges[MATRIX_SCALE_EDGES - 1] < 1000 ? UNIT_NS : UNIT_US;
-	snprintf(title, sizeof(title), "Matrix: hop p50 in %s from the row's CPU to the column's%s%s",
-		unit_name(d->unit), by_cpu ? "" : ", medians by ",
-		by_cpu ? "" : matrix_grouping_name(d->grid.grouping));
+	snprintf(title, sizeof(title), "Matrix: %s p50 in %s from the row's CPU to the column's%s%s",
+		matrix_figure_title(matrix_wanted_hop(d->grid.matrix)), unit_name(d->unit),
+		by_cpu ? "" : ", medians by ", by_cpu ? "" : matrix_grouping_name(d->grid.grouping));
 	d->box = picture_frame(d->out, whole, title, LEFT, RIGHT, LEGEND);
 	d->box.y += HEAD;
 	d->square = square_of(d->grid.n, whole.width);
@@ -340,7 +340,8 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	const struct matrix *matrix = scene->session->matrix;
 	struct drawing d = {.scene = scene, .out = out};
 
-	if (matrix_grid_make(&d.grid, matrix, MATRIX_HOP, MATRIX_P50, matrix_grid_fit(matrix, ROWS_MAX)) == 0)
+	if (matrix_grid_make(&d.grid, matrix, matrix_wanted_hop(matrix), MATRIX_P50,
+		    matrix_grid_fit(matrix, ROWS_MAX)) == 0)
 		draw_all(&d, whole);
 	else
 		picture_frame(out, whole, "no memory for the matrix", LEFT, RIGHT, LEGEND);

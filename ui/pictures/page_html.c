@@ -274,14 +274,15 @@ static float ratio_of(const struct matrix_summary *summary, enum locality locali
 static size_t find_outliers(const struct matrix *matrix, const struct matrix_summary *summary,
 	struct outlier outliers[CELLS_SHOWN])
 {
+	enum matrix_figure figure = matrix_wanted_hop(matrix);
 	size_t n = 0;
 
 	for (uint32_t row = 0; row < matrix->n_cpus; row++)
 		for (uint32_t column = 0; column < matrix->n_cpus; column++) {
-			float ns = row == column ? -1
-						 : matrix_value_of(
-							   matrix_figure_of(matrix, MATRIX_HOP, row, column),
-							   MATRIX_P50);
+			float ns = row == column
+					   ? -1
+					   : matrix_value_of(matrix_figure_of(matrix, figure, row, column),
+						     MATRIX_P50);
 			float ratio =
 				ns < 0 ? 0 : ratio_of(summary, matrix_locality(matrix, row, column), ns);
 			size_t at = n < CELLS_SHOWN ? n : CELLS_SHOWN - 1;
@@ -298,19 +299,20 @@ static size_t find_outliers(const struct matrix *matrix, const struct matrix_sum
 
 static void print_outliers(FILE *out, const struct session *session, const struct matrix_summary *summary)
 {
-	static const char *const heads[] = {
-		"hop", "class", "p50 us", "median of the class us", "times", NULL};
 	const struct matrix *matrix = session->matrix;
+	enum matrix_figure figure = matrix_wanted_hop(matrix);
+	const char *const heads[] = {
+		matrix_figure_title(figure), "class", "p50 us", "median of the class us", "times", NULL};
 	struct outlier outliers[CELLS_SHOWN];
 	size_t n = find_outliers(matrix, summary, outliers);
 	char text[MATRIX_WORDS_SIZE];
 
 	put_heading(out, "What stands out");
-	for (unsigned i = 0; matrix_outlier_text(session, MATRIX_HOP, &summary->outliers, i, text); i++)
+	for (unsigned i = 0; matrix_outlier_text(session, figure, &summary->outliers, i, text); i++)
 		put_paragraph(out, "", text);
 	if (!n) {
-		snprintf(text, sizeof(text), "No hop has %.2f times the median of its class.",
-			(double)stands_out);
+		snprintf(text, sizeof(text), "No %s has %.2f times the median of its class.",
+			matrix_figure_title(figure), (double)stands_out);
 		put_paragraph(out, "", text);
 		return;
 	}
@@ -319,7 +321,7 @@ static void print_outliers(FILE *out, const struct session *session, const struc
 		enum locality locality = matrix_locality(matrix, outliers[i].row, outliers[i].column);
 
 		begin_row(out);
-		print_pair(out, matrix, MATRIX_HOP, outliers[i].row, outliers[i].column);
+		print_pair(out, matrix, figure, outliers[i].row, outliers[i].column);
 		put_cell(out, locality_name(locality));
 		print_us(out, true, outliers[i].ns);
 		print_us(out, true, summary->classes[locality].median);
@@ -340,9 +342,10 @@ static void print_needs(FILE *out, const struct matrix_changes *changes)
 	for (int i = 0; i < N_MATRIX_FIGURES * N_COMPARED_VALUES; i++) {
 		int figure = i / N_COMPARED_VALUES, value = i % N_COMPARED_VALUES;
 
-		if (!*matrix_change_need(need, &changes->of[figure][value]))
+		if (!changes->of[figure][value].matrix ||
+			!*matrix_change_need(need, &changes->of[figure][value]))
 			continue;
-		snprintf(text, sizeof(text), "%s %s: %s", matrix_figure_name((enum matrix_figure)figure),
+		snprintf(text, sizeof(text), "%s %s: %s", matrix_figure_title((enum matrix_figure)figure),
 			matrix_value_name((enum matrix_value)value), need);
 		put_paragraph(out, "", text);
 	}
@@ -367,7 +370,9 @@ static int print_changes(FILE *out, const struct matrix *matrix)
 		enum matrix_value value = (enum matrix_value)(i % N_COMPARED_VALUES);
 		const struct matrix_change *change = &changes.of[figure][value];
 
-		snprintf(text, sizeof(text), "%s %s", matrix_figure_name(figure), matrix_value_name(value));
+		if (!change->matrix)
+			continue;
+		snprintf(text, sizeof(text), "%s %s", matrix_figure_title(figure), matrix_value_name(value));
 		begin_row(out);
 		put_cell(out, text);
 		put_count(out, change->n_cells);
@@ -389,22 +394,28 @@ static int print_changes(FILE *out, const struct matrix *matrix)
 /* Prints the classes, what stands out, and what changed since the phase before. Returns 0 or -ENOMEM. */
 static int print_sweep(FILE *out, const struct session *session)
 {
+	static const struct {
+		enum matrix_figure figure;
+		const char *heading;
+	} parts[] = {{MATRIX_LAP, "Laps by class, there and back"}, {MATRIX_HOP, "Hops by class"},
+		{MATRIX_FIRST, "First hops by class, after a sleep of their sender"}};
 	const struct matrix *matrix = session->matrix;
-	struct matrix_summary summary;
-	int r = matrix_summarize(matrix, MATRIX_LAP, MATRIX_P50, &summary);
 
-	if (r < 0)
-		return r;
-	put_heading(out, "Laps by class, there and back");
-	print_classes(out, matrix, MATRIX_LAP, &summary);
-	print_class_outliers(out, session, MATRIX_LAP, &summary);
-	r = matrix_summarize(matrix, MATRIX_HOP, MATRIX_P50, &summary);
-	if (r < 0)
-		return r;
-	put_heading(out, "Hops by class");
-	print_classes(out, matrix, MATRIX_HOP, &summary);
-	print_class_outliers(out, session, MATRIX_HOP, &summary);
-	print_outliers(out, session, &summary);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		struct matrix_summary summary;
+
+		if (!matrix_has(matrix, parts[i].figure))
+			continue;
+		int r = matrix_summarize(matrix, parts[i].figure, MATRIX_P50, &summary);
+
+		if (r < 0)
+			return r;
+		put_heading(out, parts[i].heading);
+		print_classes(out, matrix, parts[i].figure, &summary);
+		print_class_outliers(out, session, parts[i].figure, &summary);
+		if (parts[i].figure == matrix_wanted_hop(matrix))
+			print_outliers(out, session, &summary);
+	}
 	return matrix->before.number ? print_changes(out, matrix) : 0;
 }
 

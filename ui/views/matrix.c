@@ -66,22 +66,26 @@ struct matrix_view {
 
 	/* Set by fit(). */
 	struct layout layout;             /* height of the cells 0: there is no matrix */
+	enum matrix_figure figure;        /* that is shown */
+	bool has_first;                   /* the sweep measures first hops */
 	uint32_t shown_row, shown_column; /* of the layout's rows, those at the cursor */
 };
 
 extern const struct view_kind view_matrix;
 
-/* All hops of a sweep are answers, so they are shown in place of first hops and responses, too. */
-static enum matrix_figure figure_shown(const struct view_state *view)
+/* Without first hops, other hops are shown in their place, and in that of responses. */
+static enum matrix_figure figure_shown(const struct matrix *matrix, const struct view_state *view)
 {
-	return view->figure == FIGURE_LAP ? MATRIX_LAP : MATRIX_HOP;
+	return view->figure == FIGURE_LAP                          ? MATRIX_LAP
+	       : view->figure == FIGURE_FIRST && matrix->has_first ? MATRIX_FIRST
+								   : MATRIX_HOP;
 }
 
 /* --- its layout --- */
 
 static unsigned selected_lines(const struct matrix_view *own, struct area body)
 {
-	return own->has_details && !own->shows_changes ? smaller(4, body.height / 2)
+	return own->has_details && !own->shows_changes ? smaller(own->has_first ? 6 : 4, body.height / 2)
 	       : body.height <= SMALL                  ? 1
 						       : 2;
 }
@@ -164,17 +168,17 @@ static unsigned columns_shown(const struct layout *layout)
 }
 
 /* Selects the cell of the longest time, or of the change that is worst. */
-static void select_worst(struct matrix_view *own, const struct matrix *matrix, enum matrix_figure figure)
+static void select_worst(struct matrix_view *own, const struct matrix *matrix)
 {
 	struct matrix_change change = {0};
 	struct matrix_summary summary;
 	float longest = -1;
 
-	if (own->shows_changes && matrix_change_make(&change, matrix, figure, own->value) == 0 &&
+	if (own->shows_changes && matrix_change_make(&change, matrix, own->figure, own->value) == 0 &&
 		change.worst)
 		matrix_change_indices(&change, change.worst, &own->row, &own->column);
 	matrix_change_finish(&change);
-	if (own->shows_changes || matrix_summarize(matrix, figure, own->value, &summary) < 0)
+	if (own->shows_changes || matrix_summarize(matrix, own->figure, own->value, &summary) < 0)
 		return;
 	for (int i = 0; i < N_LOCALITIES; i++) {
 		const struct matrix_class *class = &summary.classes[i];
@@ -195,6 +199,8 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	own->layout = (struct layout){0};
 	if (!matrix)
 		return (struct area){0};
+	own->figure = figure_shown(matrix, &frame->view);
+	own->has_first = matrix->has_first;
 	own->has_changes = matrix->before.number > 0;
 	own->shows_changes = own->wants_changes && own->has_changes;
 	own->layout = lay_out(own, matrix, body);
@@ -208,7 +214,7 @@ static struct area fit(struct frame *frame, const struct session *session, struc
 	own->row = own->row < matrix->n_cpus ? own->row : matrix->n_cpus - 1;
 	own->column = own->column < matrix->n_cpus ? own->column : matrix->n_cpus - 1;
 	if (own->selects_worst)
-		select_worst(own, matrix, figure_shown(&frame->view));
+		select_worst(own, matrix);
 	own->selects_worst = false;
 	own->row = stepped(matrix, layout->grouping, own->row, own->move_rows);
 	own->column = stepped(matrix, layout->grouping, own->column, own->move_columns);
@@ -451,12 +457,11 @@ static void draw_title(const struct drawing *d, const struct matrix_summary *sum
 	char title[2 * TEXT_SIZE], text[MATRIX_WORDS_SIZE], age[TIME_SIZE];
 
 	snprintf(title, sizeof(title), " %s %s %s [%s] by %s, %s", matrix->mechanism,
-		matrix_figure_name(figure_shown(d->scene->view)), matrix_value_name(d->own->value),
-		unit_name(d->unit), matrix_grouping_name(d->layout.grouping),
-		matrix_conditions_text(matrix, text));
+		matrix_figure_title(d->own->figure), matrix_value_name(d->own->value), unit_name(d->unit),
+		matrix_grouping_name(d->layout.grouping), matrix_conditions_text(matrix, text));
 	if (summary->n_least)
-		append_to_title(d, title,
-			matrix_samples_text(matrix, figure_shown(d->scene->view), summary, text), " a cell");
+		append_to_title(
+			d, title, matrix_samples_text(matrix, d->own->figure, summary, text), " a cell");
 	if (summary->oldest_ns)
 		append_to_title(d, title, "oldest ",
 			units_ago(age, sizeof(age), session_age_ns(d->scene->session, summary->oldest_ns)));
@@ -472,10 +477,9 @@ static void draw_title_of_changes(const struct drawing *d)
 	matrix_change_need(need, change);
 	snprintf(title, sizeof(title),
 		" %s %s %s change [%%] by %s, phase %u > %u, %zu worse, %zu better of %zu",
-		d->matrix->mechanism, matrix_figure_name(figure_shown(d->scene->view)),
-		matrix_value_name(d->own->value), matrix_grouping_name(d->layout.grouping),
-		d->matrix->before.number, d->matrix->now.number, change->n_worse, change->n_better,
-		change->n_cells);
+		d->matrix->mechanism, matrix_figure_title(d->own->figure), matrix_value_name(d->own->value),
+		matrix_grouping_name(d->layout.grouping), d->matrix->before.number, d->matrix->now.number,
+		change->n_worse, change->n_better, change->n_cells);
 	append_to_title(d, title, matrix_conditions_text(d->matrix, text), "");
 	if (*need && !d->layout.panel.height)
 		append_to_title(d, title, need, "");
@@ -546,19 +550,35 @@ static void write_figure(const struct drawing *d, const struct sweep_figure *fig
 		matrix_value_is_trusted(figure, MATRIX_P99) ? "" : "~", times[MATRIX_MAX]);
 }
 
-static void draw_direction(const struct drawing *d, unsigned y, uint32_t row, uint32_t column)
+static void draw_direction(
+	const struct drawing *d, unsigned y, enum matrix_figure figure, uint32_t row, uint32_t column)
 {
-	enum matrix_figure figure = d->own->has_details ? MATRIX_HOP : figure_shown(d->scene->view);
+	bool is_first = figure == MATRIX_FIRST && d->own->has_details; /* above the other hops */
 	char text[TEXT_SIZE], values[TEXT_SIZE], age[TIME_SIZE] = "";
 	uint64_t at_ns = matrix_measured_ns(d->matrix, row, column);
 
 	if (at_ns)
 		units_ago(age, sizeof(age), session_age_ns(d->scene->session, at_ns));
 	write_figure(d, matrix_figure_of(d->matrix, figure, row, column), values);
-	snprintf(text, sizeof(text), "%u>%u %s %.120s%s%s", d->matrix->cpus[row].cpu,
-		d->matrix->cpus[column].cpu, locality_name(matrix_locality(d->matrix, row, column)), values,
-		at_ns ? " age " : "", age);
+	snprintf(text, sizeof(text), "%s%u>%u %s %.120s%s%s", is_first ? "first " : "",
+		d->matrix->cpus[row].cpu, d->matrix->cpus[column].cpu,
+		locality_name(matrix_locality(d->matrix, row, column)), values, at_ns ? " age " : "", age);
 	draw_line(d, d->layout.selected, y, y ? STYLE_PLAIN : STYLE_STRONG, text);
+}
+
+/* Both directions of the figure shown, or with all figures of each hop. Returns the next line. */
+static unsigned draw_directions(const struct drawing *d, unsigned y, uint32_t row, uint32_t column)
+{
+	enum matrix_figure from = d->own->has_details ? MATRIX_FIRST : d->own->figure;
+	enum matrix_figure to = d->own->has_details ? MATRIX_HOP : d->own->figure;
+
+	for (enum matrix_figure figure = from; figure <= to; figure++) {
+		if (!matrix_has(d->matrix, figure))
+			continue;
+		draw_direction(d, y++, figure, row, column);
+		draw_direction(d, y++, figure, column, row);
+	}
+	return y;
 }
 
 /* "1000 > 1500, +50 % [+45, +55]" */
@@ -597,8 +617,8 @@ struct part {
 static float value_of_cell(const struct drawing *d, uint32_t row, uint32_t column)
 {
 	if (!d->own->shows_changes)
-		return matrix_value_of(matrix_figure_of(d->matrix, figure_shown(d->scene->view), row, column),
-			d->own->value);
+		return matrix_value_of(
+			matrix_figure_of(d->matrix, d->own->figure, row, column), d->own->value);
 	const struct matrix_cell_change *cell = matrix_change_of(&d->change, row, column);
 
 	return cell->verdict == SHIFT_TOO_FEW ? -1 : fabsf(cell->estimate);
@@ -606,7 +626,7 @@ static float value_of_cell(const struct drawing *d, uint32_t row, uint32_t colum
 
 static struct part sum_part(const struct drawing *d, uint32_t from, uint32_t to)
 {
-	bool is_lap = figure_shown(d->scene->view) == MATRIX_LAP;
+	bool is_lap = d->own->figure == MATRIX_LAP;
 	struct part part = {0};
 
 	for (uint32_t row = d->grid.first[from]; row < d->grid.first[from + 1]; row++)
@@ -639,7 +659,7 @@ static void draw_part_direction(
 
 	snprintf(text, sizeof(text), "%s>%s: %zu of %zu %ss", matrix_grid_row_name(&d->grid, from, a),
 		matrix_grid_row_name(&d->grid, to, b), part->n, part->n_cells,
-		matrix_figure_name(figure_shown(d->scene->view)));
+		matrix_figure_title(d->own->figure));
 
 	if (part->n)
 		text_print(text, sizeof(text), ", median %s, %s to %s at %u>%u",
@@ -664,8 +684,7 @@ static void draw_selected_part(const struct drawing *d, uint32_t from, uint32_t 
 		draw_part_direction(d, 1, to, from, &back);
 	if (!d->own->has_details || d->own->shows_changes || !there.n)
 		return;
-	draw_direction(d, 2, there.row, there.column);
-	draw_direction(d, 3, there.column, there.row);
+	draw_directions(d, 2, there.row, there.column);
 }
 
 /* The two CPUs at the cursor, or the parts that they are in. */
@@ -690,18 +709,18 @@ static void draw_selected(const struct drawing *d)
 		draw_changed_direction(d, 1, "", column, row);
 		return;
 	}
-	draw_direction(d, 0, row, column);
-	draw_direction(d, 1, column, row);
+	unsigned y = draw_directions(d, 0, row, column);
+
 	if (!d->own->has_details)
 		return;
 	write_figure(d, matrix_figure_of(d->matrix, MATRIX_LAP, row, column), values);
 	snprintf(text, sizeof(text), "lap %.120s%s", values, d->matrix->batches ? "  (batch means)" : "");
-	draw_line(d, d->layout.selected, 2, STYLE_PLAIN, text);
+	draw_line(d, d->layout.selected, y++, STYLE_PLAIN, text);
 	snprintf(text, sizeof(text), "node %u to %u, L3 %u to %u, core %u to %u, counted in this order%s",
 		d->matrix->cpus[row].node, d->matrix->cpus[column].node, d->matrix->cpus[row].l3,
 		d->matrix->cpus[column].l3, d->matrix->cpus[row].core, d->matrix->cpus[column].core,
 		d->matrix->isolated[row] && d->matrix->isolated[column] ? ", isolated" : "");
-	draw_line(d, d->layout.selected, 3, STYLE_PLAIN, text);
+	draw_line(d, d->layout.selected, y, STYLE_PLAIN, text);
 }
 
 /* --- the panel --- */
@@ -776,7 +795,7 @@ static void append_slow_cpu(const struct drawing *d, const struct matrix_slow_cp
 static unsigned draw_class_outliers(
 	const struct drawing *d, struct area area, unsigned y, const struct matrix_summary *summary)
 {
-	bool is_lap = figure_shown(d->scene->view) == MATRIX_LAP;
+	bool is_lap = d->own->figure == MATRIX_LAP;
 	char text[TEXT_SIZE], ratio[MATRIX_TIME_SIZE];
 
 	draw_line(d, area, y++, STYLE_HEAD,
@@ -813,7 +832,7 @@ static unsigned draw_panel_title(const struct drawing *d, const char *title, uns
 
 static unsigned draw_outliers(const struct drawing *d, unsigned y, const struct matrix_outliers *outliers)
 {
-	if (figure_shown(d->scene->view) == MATRIX_LAP)
+	if (d->own->figure == MATRIX_LAP)
 		return draw_slow_cpu(d, y, "CPU", &outliers->receiver);
 	y = draw_slow_cpu(d, y, "receiver", &outliers->receiver);
 	y = draw_slow_cpu(d, y, "sender", &outliers->sender);
@@ -825,7 +844,7 @@ static unsigned draw_outliers(const struct drawing *d, unsigned y, const struct 
 static unsigned draw_panel(const struct drawing *d, const struct matrix_summary *summary)
 {
 	struct area panel = d->layout.panel, beside = panel;
-	unsigned of_all = figure_shown(d->scene->view) == MATRIX_LAP ? 1 : 3, classes = 1; /* lines */
+	unsigned of_all = d->own->figure == MATRIX_LAP ? 1 : 3, classes = 1; /* lines */
 
 	for (int i = 0; i < N_LOCALITIES; i++)
 		classes += summary->classes[i].n_cells > 0;
@@ -940,9 +959,8 @@ static void draw_values(struct drawing *d)
 	const struct matrix *matrix = d->matrix;
 	struct matrix_summary summary;
 
-	if (matrix_summarize(matrix, figure_shown(d->scene->view), d->own->value, &summary) < 0 ||
-		matrix_grid_make(&d->grid, matrix, figure_shown(d->scene->view), d->own->value,
-			d->layout.grouping) < 0)
+	if (matrix_summarize(matrix, d->own->figure, d->own->value, &summary) < 0 ||
+		matrix_grid_make(&d->grid, matrix, d->own->figure, d->own->value, d->layout.grouping) < 0)
 		return;
 	d->scale = matrix_scale_make(&d->grid);
 	d->unit = unit_of(d->scene, d->scale.edges[0], d->scale.edges[MATRIX_SCALE_EDGES - 1]);
@@ -967,7 +985,7 @@ static float longest_mean(const struct matrix_change *change)
 
 static void draw_changes(struct drawing *d)
 {
-	if (matrix_change_make(&d->change, d->matrix, figure_shown(d->scene->view), d->own->value) < 0 ||
+	if (matrix_change_make(&d->change, d->matrix, d->own->figure, d->own->value) < 0 ||
 		matrix_grid_make_changes(&d->grid, &d->change, d->layout.grouping) < 0)
 		return;
 	float longest_ns = longest_mean(&d->change);
@@ -1026,7 +1044,11 @@ static void press_worst(struct frame *frame, long argument)
 
 static void press_figure(struct frame *frame, long argument)
 {
-	frame->view.figure = figure_shown(&frame->view) == MATRIX_LAP ? FIGURE_FIRST : FIGURE_LAP;
+	const struct matrix_view *own = view_own(frame, &view_matrix);
+
+	frame->view.figure = own->figure == MATRIX_LAP                      ? FIGURE_FIRST
+			     : own->figure == MATRIX_HOP || !own->has_first ? FIGURE_LAP
+									    : FIGURE_ANSWER;
 }
 
 static void press_value(struct frame *frame, long argument)
@@ -1081,7 +1103,7 @@ static const struct key keys[] = {
 	{{KEY_CODE_ARROW_RIGHT}, "Right", "matrix: go to the right", NULL, NULL, press_column, 1, IN_MATRIX},
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "matrix: show all figures", "Pair", "Enter", press_details,
 		IN_MATRIX},
-	{{'o'}, "o", "matrix: hops or laps", "Figure", "o", press_figure, IN_MATRIX},
+	{{'o'}, "o", "matrix: the next figure", "Figure", "o", press_figure, IN_MATRIX},
 	{{'p'}, "p", "matrix: p50, p99, Max or Min", "Value", "p", press_value, IN_MATRIX},
 	{{'c'}, "c", "matrix: show what changed", "Change", "c", press_changes, .refusal = refuse_changes,
 		IN_MATRIX},
