@@ -102,10 +102,10 @@ static void print_slow_cpu(FILE *out, const struct matrix *matrix, const struct 
 	char median[MATRIX_TIME_SIZE], ratio[MATRIX_TIME_SIZE];
 
 	if (slow->is_known)
-		fprintf(out, " %5u %8s %6s", matrix->cpus[slow->index].cpu, matrix_us(median, slow->median),
+		fprintf(out, " %5u %7s %6s", matrix->cpus[slow->index].cpu, matrix_us(median, slow->median),
 			matrix_ratio(ratio, slow->median, slow->others));
 	else
-		fprintf(out, " %5s %8s %6s", "-", "-", "-");
+		fprintf(out, " %5s %7s %6s", "-", "-", "-");
 }
 
 static void print_asymmetry(
@@ -119,7 +119,7 @@ static void print_asymmetry(
 		return;
 	}
 	snprintf(pair, sizeof(pair), "%u>%u", cpus[asymmetry->row].cpu, cpus[asymmetry->column].cpu);
-	fprintf(out, "  %-9s %8s %6s%s", pair, matrix_us(there, asymmetry->there),
+	fprintf(out, "  %-9s %7s %6s%s", pair, matrix_us(there, asymmetry->there),
 		matrix_ratio(ratio, asymmetry->there, asymmetry->back),
 		matrix_is_skew(session, asymmetry) ? " skew" : "");
 }
@@ -132,9 +132,9 @@ static void print_outliers(FILE *out, const struct session *session, enum matrix
 	bool is_lap = figure == MATRIX_LAP;
 
 	if (matrix_has_classes_to_tell_apart(summary))
-		fputs(is_lap ? "\n         slowest CPU\nclass      CPU   median  times\n"
-			     : "\n         slowest receiver      slowest sender         largest asymmetry\n"
-			       "class      CPU   median  times   CPU   median  times  pair         there  times\n",
+		fputs(is_lap ? "\n         slowest CPU\nclass      CPU  median  times\n"
+			     : "\n         slowest receiver     slowest sender        largest asymmetry\n"
+			       "class      CPU  median  times   CPU  median  times  pair        there  times\n",
 			out);
 	for (int i = 0; i < N_LOCALITIES && matrix_has_classes_to_tell_apart(summary); i++) {
 		const struct matrix_outliers *outliers = &summary->classes[i].outliers;

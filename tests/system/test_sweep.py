@@ -572,6 +572,9 @@ def test_first_hops_are_measured_where_they_are_asked_for(ipctop, tmp_path):
     picture = tmp_path / "matrix.svg"
     assert ipctop.run("--replay", files["first"][0], "-q", "--speed", 0, "--plot", picture).returncode == 0
     assert "Matrix: first hop p50 in" in picture.read_text("utf-8")
+    page = tmp_path / "page.html"
+    assert ipctop.run("report", files["first"][0], "-o", page).returncode == 0
+    assert "First hops by class, after a sleep of their sender" in page.read_text("utf-8")
     both = json.loads(ipctop.run("compare", "--json", files["first"][0], files["first"][1]).stdout)
     jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(both)
     assert both["matrix"]["first"]["p50"]["cells"] == len(cells) and all("first" in cell for cell in both["matrix"]["cells"])

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/json.h"
+#include "src/machine/fact_rows.h"
 #include "src/model/matrix.h"
 #include "src/model/matrix_change.h"
 #include "src/model/matrix_grid.h"
@@ -142,30 +143,56 @@ static void cpus_that_there_are_not_are_refused(void)
 	matrix_destroy(matrix);
 }
 
-/* As four emulated CPUs had them. */
-static void its_text_has_at_most_80_columns(void)
+/* Returns the text of a matrix; the caller frees it. No line has more than 80 columns. */
+static char *text_of(struct matrix *matrix, struct fact_rows *clock_skew)
 {
-	static const float ns[4][4] = {{0, 416080, 17726, 2943500}, {1071000, 0, 19840, 20511},
-		{32108, 146300, 0, 462080}, {2740000, 17275, 37566, 0}};
 	static struct session session;
-	struct matrix *matrix = matrix_of("pack:1 l3:1 core:4 pu:1");
 	char *text = NULL;
 	size_t size, longest = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	for (uint32_t b = 1; b < 4; b++)
-		for (uint32_t a = 0; a < b; a++)
-			feed(matrix, a, b, ns[a][b], ns[b][a], 1000);
 	session.matrix = matrix;
 	session.is_sweep = true;
+	session.machine.clock_skew = clock_skew;
 	matrix_text_summary(out, &session);
 	fclose(out);
-	CHECK(strstr(text, "slowest receiver: CPU 0, median 1071.0, "), "%s", text);
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
 		longest = strcspn(line, "\n") > longest ? strcspn(line, "\n") : longest;
 	CHECK(longest <= 80, "%zu columns: %s", longest, text);
+	return text;
+}
+
+/* As four emulated CPUs had them, in one class; and where columns are wide in several. */
+static void its_text_has_at_most_80_columns(void)
+{
+	static const float ns[4][4] = {{0, 416080, 17726, 2943500}, {1071000, 0, 19840, 20511},
+		{32108, 146300, 0, 462080}, {2740000, 17275, 37566, 0}};
+	struct matrix *matrix = matrix_of("pack:1 l3:1 core:4 pu:1"),
+		      *wide = matrix_of(
+			      "pack:2 l3:2 core:2 pu:1(indexes=1000,1001,1002,1003,1004,1005,1006,1007)");
+	struct fact_rows *skew = fact_rows_parse("1000:0..0ns 1001:-99999999..99999999ns "
+						 "1002:-99999999..99999999ns 1003:-99999999..99999999ns "
+						 "1004:-99999999..99999999ns 1005:-99999999..99999999ns "
+						 "1006:-99999999..99999999ns 1007:-99999999..99999999ns");
+
+	for (uint32_t b = 1; b < 4; b++)
+		for (uint32_t a = 0; a < b; a++)
+			feed(matrix, a, b, ns[a][b], ns[b][a], 1000);
+	char *text = text_of(matrix, NULL);
+
+	CHECK(strstr(text, "slowest receiver: CPU 0, median 1071.0, ") && !strstr(text, "slowest sender  "),
+		"%s", text);
 	free(text);
+	for (uint32_t b = 1; b < wide->n_cpus; b++)
+		for (uint32_t a = 0; a < b; a++)
+			feed(wide, a, b, b == 7 ? 19999000 : 15555, a == 6 ? 17777000 : 16666, 1000);
+	text = text_of(wide, skew);
+	CHECK(strstr(text, "\nnode ") && strstr(text, " skew\n") && strstr(text, "  slowest sender  "), "%s",
+		text);
+	free(text);
+	fact_rows_release(skew);
 	matrix_destroy(matrix);
+	matrix_destroy(wide);
 }
 
 static void classes_have_spread_and_outliers(void)
