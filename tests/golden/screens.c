@@ -105,6 +105,7 @@ static const struct golden sweeps[] = {
 	{"matrix-changes", "sweep-8-changed", "Mcjj\x1c"},
 	{"matrix-first", "sweep-8-first", "M"},
 	{"matrix-first-pair", "sweep-8-first", "Mo\r"},
+	{"matrix-first-changes", "sweep-8-first", "Mcjj\x1c\x1c"},
 	{"matrix-16", "sweep-16", "Mjjjj"},
 	{"matrix-64", "sweep-64", "Mjjjj"},
 	{"matrix-64-cpus", "sweep-64", "Mu####"},
