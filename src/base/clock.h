@@ -18,7 +18,26 @@ static inline uint64_t clock_now_ns(void)
 	return clock_ns(&now);
 }
 
+/* The CPU time that the calling thread has taken. */
+static inline uint64_t clock_thread_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return clock_ns(&used);
+}
+
 static inline struct timespec clock_timespec(uint64_t ns)
 {
 	return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+}
+
+static inline uint64_t smaller_ns(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns < b_ns ? a_ns : b_ns;
+}
+
+static inline uint64_t larger_ns(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns > b_ns ? a_ns : b_ns;
 }

@@ -2,6 +2,7 @@
 /* spike.c - spikes and flight records as bytes, and from which length on a sample is a spike. */
 #include "src/figures/spike.h"
 
+#include "src/base/clock.h"
 #include "src/base/field.h"
 
 const char *const flight_kind_names[N_FLIGHT_KINDS] = {
@@ -145,11 +146,6 @@ static uint64_t longest_at(const struct hist_cell *cells, size_t n_cells, uint64
 	return 0;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 uint64_t spike_limit(struct spike_usual *usual, const struct hist_cell *cells, size_t n_cells,
 	uint64_t length_ns, uint64_t before_ns)
 {
@@ -161,6 +157,6 @@ uint64_t spike_limit(struct spike_usual *usual, const struct hist_cell *cells, s
 	uint64_t median_ns = longest_at(cells, n_cells, n - n / 2);
 
 	usual->median_ns = usual->median_ns && median_ns > most_ns ? most_ns : median_ns;
-	return larger(
-		larger(least_ns, TIMES_USUAL * usual->median_ns), longest_at(cells, n_cells, allowed + 1));
+	return larger_ns(
+		larger_ns(least_ns, TIMES_USUAL * usual->median_ns), longest_at(cells, n_cells, allowed + 1));
 }

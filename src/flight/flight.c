@@ -285,22 +285,14 @@ static void keep(void *data, const struct flight_record *record)
 	kept->next_role = role_of(flight, record->next_tid);
 }
 
-static uint64_t own_cpu_ns(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return clock_ns(&used);
-}
-
 void flight_drain(struct flight *flight)
 {
-	uint64_t start_ns = own_cpu_ns();
+	uint64_t start_ns = clock_thread_ns();
 
 	if (!flight->tier)
 		return;
 	flight->tier->drain(flight->state, keep, flight);
-	flight->cost.cpu_ns += own_cpu_ns() - start_ns;
+	flight->cost.cpu_ns += clock_thread_ns() - start_ns;
 }
 
 struct flight_loss flight_take_loss(struct flight *flight)

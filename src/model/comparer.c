@@ -66,8 +66,7 @@ static bool take_next(struct comparer *comparer, struct comparison_snapshot *sna
 {
 	pthread_mutex_lock(&comparer->mutex);
 	while (!comparer->ends && !is_due(comparer)) {
-		const struct timespec due = {
-			(time_t)(comparer->due_ns / 1000000000), (long)(comparer->due_ns % 1000000000)};
+		const struct timespec due = clock_timespec(comparer->due_ns);
 
 		if (comparer->has_next)
 			pthread_cond_timedwait(&comparer->wanted, &comparer->mutex, &due);
@@ -192,14 +191,6 @@ static void compare(struct comparer *comparer, struct comparison_snapshot *snaps
 	comparison_lines_finish(&lines);
 }
 
-static uint64_t cpu_time_ns(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
-}
-
 static void *comparer_thread(void *data)
 {
 	struct comparer *comparer = data;
@@ -207,13 +198,13 @@ static void *comparer_thread(void *data)
 
 	pthread_setname_np(pthread_self(), "compare");
 	while (take_next(comparer, &snapshot)) {
-		uint64_t start_ns = clock_now_ns(), used_ns = cpu_time_ns();
+		uint64_t start_ns = clock_now_ns(), used_ns = clock_thread_ns();
 
 		compare(comparer, &snapshot);
 		comparison_snapshot_finish(&snapshot);
-		uint64_t pause_ns = CPU_PART * (cpu_time_ns() - used_ns);
+		uint64_t pause_ns = CPU_PART * (clock_thread_ns() - used_ns);
 
-		comparer->due_ns = start_ns + (pause_ns < PAUSE_NS_MAX ? pause_ns : PAUSE_NS_MAX);
+		comparer->due_ns = start_ns + smaller_ns(pause_ns, PAUSE_NS_MAX);
 	}
 	return NULL;
 }

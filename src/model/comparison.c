@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/clock.h"
 #include "src/base/tally.h"
 #include "src/base/text.h"
 #include "src/model/fact_words.h"
@@ -349,11 +350,6 @@ static int compare_rings(struct comparison *comparison)
 
 /* --- rows --- */
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* The largest sample of the last blocks that were active for @over_ns. Without blocks of the figure it is
  * that of their @sum. */
 static uint64_t last_max_ns(
@@ -436,7 +432,7 @@ static uint64_t last_max_of_replicates(const struct compared_row *row, size_t ow
 	for (size_t i = row->n_like; i-- > 0 && active_ns < over_ns;) {
 		const struct judged_blocks *blocks = i == own ? compared_row_blocks(row, true) : &none;
 
-		max_ns = larger(max_ns, last_max_ns(blocks, &row->like[i], over_ns - active_ns));
+		max_ns = larger_ns(max_ns, last_max_ns(blocks, &row->like[i], over_ns - active_ns));
 		active_ns += row->like[i].active_ns;
 	}
 	return max_ns;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/clock.h"
 #include "src/base/sort.h"
 #include "src/base/text.h"
 #include "src/model/session_turns.h"
@@ -38,29 +39,24 @@ bool trial_is_b(unsigned phase)
 
 /* --- how long --- */
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 uint64_t trial_phase_ns_min(const struct session *session, uint64_t tick_ns)
 {
-	uint64_t least_ns = larger(larger(PHASE_NS_MIN, session_round_ns(session)), TICKS * tick_ns);
+	uint64_t least_ns = larger_ns(larger_ns(PHASE_NS_MIN, session_round_ns(session)), TICKS * tick_ns);
 
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (!session->rings[i].ended_ns)
-			least_ns = larger(least_ns, INTERVALS * session->rings[i].interval_ns);
+			least_ns = larger_ns(least_ns, INTERVALS * session->rings[i].interval_ns);
 	return least_ns;
 }
 
 uint64_t trial_for_ns(uint64_t least_ns)
 {
-	return larger(FOR_NS, larger(least_ns, PILOT_NS_MIN) + 2 * TRIAL_PAIRS_FEW * least_ns);
+	return larger_ns(FOR_NS, larger_ns(least_ns, PILOT_NS_MIN) + 2 * TRIAL_PAIRS_FEW * least_ns);
 }
 
 int trial_pace_init(struct trial_pace *pace, uint64_t least_ns, uint64_t for_ns, struct error_text *reason)
 {
-	uint64_t pilot_ns = larger(least_ns, PILOT_NS_MIN);
+	uint64_t pilot_ns = larger_ns(least_ns, PILOT_NS_MIN);
 	uint64_t shortest_ns = pilot_ns + 2 * TRIAL_PAIRS_MIN * least_ns;
 
 	*pace = (struct trial_pace){pilot_ns, least_ns, TRIAL_PAIRS};
@@ -88,7 +84,7 @@ void trial_pace_choose(struct trial_pace *pace, uint64_t least_ns, uint64_t for_
 
 	wanted_ns *= (double)TRIAL_PAIRS / pace->n_pairs;
 	uses_all |= wanted_ns >= (double)longest_ns;
-	pace->phase_ns = larger(least_ns, uses_all ? longest_ns : (uint64_t)wanted_ns);
+	pace->phase_ns = larger_ns(least_ns, uses_all ? longest_ns : (uint64_t)wanted_ns);
 }
 
 bool trial_was_stopped(const struct trial_pace *pace, uint64_t late_ns)
@@ -102,7 +98,7 @@ uint64_t trial_phase_ns(const struct trial_pace *pace, uint64_t begin_ns, uint64
 
 	if (left_ns >= pace->phase_ns)
 		return pace->phase_ns;
-	return was_stopped && left_ns < least_ns ? 0 : larger(left_ns, least_ns);
+	return was_stopped && left_ns < least_ns ? 0 : larger_ns(left_ns, least_ns);
 }
 
 /* --- the spread --- */

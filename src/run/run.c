@@ -40,11 +40,6 @@ enum {
 static const uint64_t loss_every_ns = 10000000000, pair_patience_ns = 500000000;
 enum { PRIORITY_MAX = 99 };
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* --- its own priority --- */
 
 /* Members of any real-time priority go first; at the lowest one they would have to share. */
@@ -448,7 +443,7 @@ static int run_start(struct source *source, struct error_text *reason)
 		r = sampler_create(&run->sampler, run->engine.arena, run->engine.keeper.pid,
 			throttling_of(&run->machine), run->engine.start_ns);
 	run->next_machine_ns = run->engine.start_ns + RUN_MACHINE_NS;
-	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
+	run->next_tick_ns = run->engine.start_ns + smaller_ns(config->tick_ns, FIRST_TICK_NS);
 	run->started = r == 0;
 	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings) : 0;
 }
@@ -516,21 +511,21 @@ static void run_loop(struct source *source)
 		uint64_t now_ns = clock_now_ns();
 		uint64_t next_ns = engine_advance(&run->engine, now_ns);
 
-		next_ns = earlier(next_ns, run_hunt_advance(run, now_ns));
-		next_ns = earlier(next_ns, run_try_advance(run, now_ns));
+		next_ns = smaller_ns(next_ns, run_hunt_advance(run, now_ns));
+		next_ns = smaller_ns(next_ns, run_try_advance(run, now_ns));
 		now_ns = clock_now_ns(); /* a step may have had a tick */
 
 		feed_due_tick(run, now_ns);
-		next_ns = earlier(next_ns, run->next_tick_ns);
+		next_ns = smaller_ns(next_ns, run->next_tick_ns);
 		if (run->for_ns)
-			next_ns = earlier(next_ns, run->engine.start_ns + run->for_ns);
+			next_ns = smaller_ns(next_ns, run->engine.start_ns + run->for_ns);
 
 		bool looks = now_ns >= run->next_look_ns;
 
 		if (looks)
 			run->next_look_ns = now_ns + SPIKE_WATCH_NS;
 		/* A look that waits for as long as there is between two is due, too: logs are overwritten. */
-		uint64_t due_ns = earlier(next_ns, run->next_look_ns + SPIKE_WATCH_NS);
+		uint64_t due_ns = smaller_ns(next_ns, run->next_look_ns + SPIKE_WATCH_NS);
 
 		be_plain_until(run, due_ns);
 		if (looks) {
@@ -541,9 +536,9 @@ static void run_loop(struct source *source)
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;
-		next_ns = earlier(next_ns, run->next_look_ns);
+		next_ns = smaller_ns(next_ns, run->next_look_ns);
 		if (source->config->loops) /* nothing signals their end */
-			next_ns = earlier(next_ns, now_ns + LOOPS_NS);
+			next_ns = smaller_ns(next_ns, now_ns + LOOPS_NS);
 		wait_until(run, next_ns);
 		source_obey(source);
 		check_end(run, clock_now_ns());

@@ -20,16 +20,6 @@ enum {
 	MARK_TICK_NS = 1000000, /* a longer time before a mark gets a tick of its own */
 };
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 int run_feed_event(struct run *run, const struct event *event)
 {
 	return source_feed(&run->source, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
@@ -158,11 +148,11 @@ void run_feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
 	uint64_t late_ns = advance_next_tick(run, now_ns);
 	bool ends_with_rings = !run->source.stays || run->source.ended_by[0];
-	uint64_t end_ns = later(
+	uint64_t end_ns = larger_ns(
 		engine_measured_until(&run->engine, now_ns, ends_with_rings), run->source.session.now_ns);
 	struct tick tick;
 
-	late_ns -= earlier(late_ns, now_ns - end_ns);
+	late_ns -= smaller_ns(late_ns, now_ns - end_ns);
 	sampler_read_members(run->sampler, &tick);
 	if (ends_phase || session_phases_will_change(&run->source.session, &tick, end_ns))
 		engine_end_phase(&run->engine, end_ns);

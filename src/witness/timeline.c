@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "src/base/clock.h"
+
 static const struct spike_end *spike_end_of(const struct spike *spike, enum timeline_end end)
 {
 	return end == TIMELINE_SENDER ? &spike->sender : &spike->receiver;
@@ -217,29 +219,24 @@ static void read_stamp(struct timeline *timeline)
 		sender->is_lost = false;
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static uint64_t next_change(const struct timeline *timeline)
 {
 	uint64_t next_ns = spike_end_ns(timeline->spike), sent_ns = timeline->spike->sent_ns;
 
 	if (timeline->n_read < timeline->n_records)
-		next_ns = earlier(next_ns, timeline->records[timeline->n_read].at_ns);
+		next_ns = smaller_ns(next_ns, timeline->records[timeline->n_read].at_ns);
 	if (timeline->n_begun < timeline->n_begins)
-		next_ns = earlier(next_ns, timeline->begins[timeline->n_begun]->from_ns);
+		next_ns = smaller_ns(next_ns, timeline->begins[timeline->n_begun]->from_ns);
 	for (size_t i = 0; i < timeline->n_open; i++)
 		if (timeline->open[i]->until_ns > timeline->now_ns)
-			next_ns = earlier(next_ns, timeline->open[i]->until_ns);
+			next_ns = smaller_ns(next_ns, timeline->open[i]->until_ns);
 	if (sent_ns > timeline->now_ns)
-		next_ns = earlier(next_ns, sent_ns);
+		next_ns = smaller_ns(next_ns, sent_ns);
 	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++)
 		if (spike_end_of(timeline->spike, end)->moved_ns > timeline->now_ns)
-			next_ns = earlier(next_ns, spike_end_of(timeline->spike, end)->moved_ns);
+			next_ns = smaller_ns(next_ns, spike_end_of(timeline->spike, end)->moved_ns);
 	if (timeline->unseen_ns > timeline->now_ns)
-		next_ns = earlier(next_ns, timeline->unseen_ns);
+		next_ns = smaller_ns(next_ns, timeline->unseen_ns);
 	return next_ns;
 }
 
@@ -526,8 +523,8 @@ static const uint64_t at_once_least_ns = 10000, at_once_most_ns = 40000;
  * them: within twice the length of the shorter one, as on a slow machine both take longer. */
 static bool follows_at_once(const struct flight_record *next, const struct flight_record *ended)
 {
-	uint64_t shorter_ns = earlier(next->at_ns - next->from_ns, ended->at_ns - ended->from_ns);
-	uint64_t room_ns = earlier(2 * shorter_ns, at_once_most_ns);
+	uint64_t shorter_ns = smaller_ns(next->at_ns - next->from_ns, ended->at_ns - ended->from_ns);
+	uint64_t room_ns = smaller_ns(2 * shorter_ns, at_once_most_ns);
 
 	if (room_ns < at_once_least_ns)
 		room_ns = at_once_least_ns;
@@ -571,7 +568,7 @@ static bool is_still_away(const struct spike *spike, enum timeline_end end, cons
 	if (!member->left || !member->unsure_ns)
 		return member->left != NULL;
 	if (member->left->prev_state & FLIGHT_BLOCKED)
-		before_ns = earlier(before_ns, blocked_before_ns);
+		before_ns = smaller_ns(before_ns, blocked_before_ns);
 	else if (member->left->prev_state & FLIGHT_STOPPED)
 		before_ns += stopped_before_ns;
 	return member->unsure_ns + before_ns >= part_start_ns(spike, end);

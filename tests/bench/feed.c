@@ -2,11 +2,11 @@
 /* feed - what a tick costs the session, on average and at worst, in CPU time: bench_feed RINGS TICKS
  *
  * Each ring has about 60 buckets in each figure, and others in each tick. Prints one JSON object. */
+#include "src/base/clock.h"
 #include "src/model/session.h"
 #include "tests/unit/session_fixture.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum { BUCKETS = 60, LONG_NS = 20000000 };
 
@@ -35,14 +35,6 @@ static void fill_figures(struct fixture *f, size_t ring, struct hist_cell *cells
 	f->rings[ring].active_ns = FIXTURE_TICK_NS;
 }
 
-static uint64_t thread_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 int main(int argc, char **argv)
 {
 	size_t n_rings = argc == 3 ? (size_t)atoi(argv[1]) : 0,
@@ -59,11 +51,11 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < n_ticks; i++) {
 		for (size_t r = 0; r < n_rings; r++)
 			fill_figures(f, r, cells, &seed);
-		uint64_t from_ns = thread_ns();
+		uint64_t from_ns = clock_thread_ns();
 
 		if (session_feed(&f->session, &f->tick) < 0 || session_phases_merge(&f->session, NULL) < 0)
 			return 1;
-		uint64_t took_ns = thread_ns() - from_ns;
+		uint64_t took_ns = clock_thread_ns() - from_ns;
 
 		all_ns += took_ns;
 		over += took_ns > LONG_NS;

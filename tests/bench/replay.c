@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "src/base/clock.h"
 #include "src/recording/history.h"
@@ -50,17 +49,9 @@ static double ms_since(uint64_t from_ns)
 	return (double)(clock_now_ns() - from_ns) / 1e6;
 }
 
-static uint64_t thread_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static double thread_ms_since(uint64_t from_ns)
 {
-	return (double)(thread_ns() - from_ns) / 1e6;
+	return (double)(clock_thread_ns() - from_ns) / 1e6;
 }
 
 /* @history_ms: what it costs to keep them in memory too, for each tick. */
@@ -114,7 +105,7 @@ static double read_phase(const char *path, uint64_t end_ns)
 
 	if (replay_open(&reader.replay, path, &reason) < 0)
 		exit(1);
-	uint64_t from_ns = thread_ns();
+	uint64_t from_ns = clock_thread_ns();
 
 	if (phase_reader_read(&reader, &wanted, false, NULL, &read) < 0)
 		exit(1);
@@ -138,7 +129,7 @@ int main(int argc, char **argv)
 		return 1;
 	write_ms = write_it(argv[1], (size_t)atoi(argv[2]), (size_t)atoi(argv[3]), (size_t)atoi(argv[4]),
 		&end_ns, &history_ms);
-	from_ns = thread_ns();
+	from_ns = clock_thread_ns();
 	if (replay_open(&replay, argv[1], &reason) < 0 || stat(argv[1], &status) < 0)
 		return 1;
 	double open_ms = thread_ms_since(from_ns);
@@ -148,7 +139,7 @@ int main(int argc, char **argv)
 		uint64_t at_ns =
 			FIXTURE_START_NS + (end_ns - FIXTURE_START_NS) * (2 * part + 1) / (2 * SEEKS);
 
-		from_ns = thread_ns();
+		from_ns = clock_thread_ns();
 		if (replay_seek(&replay, &session, at_ns) < 0)
 			return 1;
 		worst_ms = fmax(worst_ms, thread_ms_since(from_ns));

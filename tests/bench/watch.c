@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/machine/machine.h"
 #include "src/machine/topology.h"
 
@@ -31,14 +31,6 @@ static int compare_tids(const void *a, const void *b)
 	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
 
 	return (x > y) - (x < y);
-}
-
-static uint64_t thread_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 int main(int argc, char **argv)
@@ -67,10 +59,10 @@ int main(int argc, char **argv)
 	machine_read_rows(&rows, &machine);
 	for (size_t round = 0; round < n_rounds; round++, usleep(rest_ms * 1000))
 		for (unsigned part = 0; part < MACHINE_PARTS; part++) {
-			uint64_t from_ns = thread_ns();
+			uint64_t from_ns = clock_thread_ns();
 
 			machine_refresh_part(&rows, &machine, part);
-			uint64_t part_ns = thread_ns() - from_ns;
+			uint64_t part_ns = clock_thread_ns() - from_ns;
 
 			took_ns += part_ns;
 			worst_ns = part_ns > worst_ns ? part_ns : worst_ns;
