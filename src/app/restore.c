@@ -2,7 +2,6 @@
 /* restore.c - the verb `restore`: puts back the settings that a killed trial has left changed. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/app/verb.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <netinet/in.h>
-#include <stddef.h>
 #include <sys/socket.h>
 
 struct listen_address {

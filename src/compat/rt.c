@@ -3,12 +3,9 @@
  */
 #include "src/compat/rt.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>

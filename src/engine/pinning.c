@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "src/base/bytes.h"
-#include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/machine/topology.h"
 #include "src/ring/missed_slots.h"

@@ -13,7 +13,6 @@
 #include "src/engine/hint_watch.h"
 #include "src/engine/smi_watch.h"
 #include "src/engine/steal_watch.h"
-#include "src/figures/spike.h"
 #include "src/flight/flight.h"
 #include "src/machine/all_tasks.h"
 #include "src/machine/cpus.h"

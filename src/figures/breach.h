@@ -2,7 +2,6 @@
 /* breach.h - the first latency above the limit of -b: its member, and whether tracing was stopped. Pure. */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "src/figures/tick.h"

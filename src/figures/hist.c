@@ -7,8 +7,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)

@@ -4,7 +4,6 @@
 #include "src/figures/tick.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "src/base/text.h"
 

@@ -16,7 +16,6 @@
 #include "src/base/thread.h"
 #include "src/flight/kept.h"
 #include "src/machine/cpus.h"
-#include "src/machine/task.h"
 
 enum { OWN_MAX = 16 };
 

@@ -2,8 +2,6 @@
 /* switch_filter.c - the filter of sched_switch. */
 #include "src/flight/switch_filter.h"
 
-#include <stdio.h>
-
 #include "src/base/text.h"
 
 /* "&&(prev_pid<1234567||prev_pid>1234567)", for both tasks of a switch. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <sys/timerfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "src/load/load_process.h"
 

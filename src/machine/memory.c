@@ -9,7 +9,6 @@
 #include <numa.h>
 #include <numaif.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* memory.h - places memory on NUMA nodes, and makes it present before it is needed. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

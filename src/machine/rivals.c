@@ -11,7 +11,6 @@
 
 #include "src/base/small_file.h"
 #include "src/base/text.h"
-#include "src/machine/cpus.h"
 #include "src/machine/task.h"
 
 /* Returns the next entry that is a number, or 0. */

@@ -2,7 +2,6 @@
 /* topology.h - the machine's CPUs: their caches, nodes and packages, and which of them may be used. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/base/error_text.h"

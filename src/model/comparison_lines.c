@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "src/base/sorted.h"
-#include "src/base/tally.h"
 #include "src/model/compared_phase.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"

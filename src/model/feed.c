@@ -2,10 +2,7 @@
 /* feed.c - the items that feed a session. */
 #include "src/model/feed.h"
 
-#include <errno.h>
-
 #include "src/model/matrix.h"
-#include "src/model/session.h"
 #include "src/model/session_events.h"
 
 /* Returns the phase in which a spike ended, or was seen while it was under way; NULL: it is dropped. */

@@ -10,7 +10,6 @@
 
 #include "src/figures/shift.h"
 #include "src/machine/cpu_parts.h"
-#include "src/model/session.h"
 
 static const char none[] = "none";
 

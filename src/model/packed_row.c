@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "src/figures/tick.h"
-
 static uint8_t *put_buckets(uint8_t *at, const struct hist *hist)
 {
 	unsigned next = 0;

@@ -9,8 +9,6 @@
  * (hist_extend_by_waits()). */
 #pragma once
 
-#include <stdbool.h>
-
 #include "src/base/bytes.h"
 #include "src/figures/tick.h"
 

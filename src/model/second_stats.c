@@ -3,7 +3,6 @@
 #include "src/model/second_stats.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/figures/tick.h"
 #include "src/model/matrix.h"
-#include "src/model/own_lateness.h"
 #include "src/model/session_events.h"
 #include "src/model/session_rows.h"
 #include "src/model/session_turns.h"

@@ -12,7 +12,6 @@
 #include "src/figures/spike.h"
 #include "src/model/session.h"
 #include "src/plan/config.h"
-#include "src/plan/plan.h"
 #include "src/plan/plan_ring.h"
 
 static bool all_isolated(const struct plan_ring *planned, const struct topology *topology)

@@ -4,7 +4,6 @@
  * Examples are "interval 100", "interval = 100" and "quiet"; a "#" begins a comment. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/base/error_text.h"

@@ -3,7 +3,6 @@
 #include "src/options/options.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -3,7 +3,6 @@
 #include "src/plan/plan_refuse.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "src/base/text.h"
 #include "src/plan/plan_turns.h"

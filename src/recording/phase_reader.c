@@ -4,8 +4,6 @@
 
 #include <errno.h>
 
-#include "src/model/session.h"
-
 int phase_reader_find(const struct phase_reader *reader, const struct phase *wanted, struct phase *read)
 {
 	for (size_t i = 0; i < PHASES_READ_KEPT; i++) {

@@ -2,8 +2,6 @@
 /* record_json.h - the parts of a recording that are JSON: its header, and the facts of the machine. */
 #pragma once
 
-#include <stddef.h>
-
 #include "src/base/error_text.h"
 #include "src/figures/tick.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "src/base/text.h"
-#include "src/model/compared_phase.h"
 #include "src/model/matrix.h"
 #include "src/model/session.h"
 #include "src/recording/replay.h"

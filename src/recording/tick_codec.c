@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "src/base/sorted.h"
-#include "src/figures/tick.h"
 #include "src/model/session.h"
 
 /* Makes room for one ring more. */

@@ -3,12 +3,10 @@
  * JSON objects of the Trace Event Format.
  *
  * A ring is a process. Its tracks are its spikes, cut by their causes, and the CPUs that they ran on. */
-#include <string.h>
 
 #include "src/base/json.h"
 #include "src/model/feed.h"
 #include "src/model/session.h"
-#include "src/model/session_rows.h"
 #include "src/report/export.h"
 
 enum { SPIKES_TRACK, CPU_TRACKS };

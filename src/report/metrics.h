@@ -2,7 +2,6 @@
 /* metrics.h - the session as metrics, for Prometheus and what reads its formats. Pure. */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

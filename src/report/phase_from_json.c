@@ -12,7 +12,6 @@
 #include "src/base/json.h"
 #include "src/base/regular_file.h"
 #include "src/base/text.h"
-#include "src/model/compared_phase.h"
 #include "src/model/matrix.h"
 #include "src/plan/config_json.h"
 #include "src/report/matrix_json.h"

@@ -9,7 +9,6 @@
 
 #include "src/base/json.h"
 #include "src/base/whole_file.h"
-#include "src/figures/tick.h"
 #include "src/machine/machine_json.h"
 #include "src/model/asymmetry.h"
 #include "src/model/compared_phase.h"
@@ -19,7 +18,6 @@
 #include "src/plan/config_json.h"
 #include "src/report/figure_values.h"
 #include "src/report/matrix_json.h"
-#include "src/report/report_text.h"
 #include "src/report/spike_json.h"
 
 _Static_assert(N_FIGURES % N_JUDGED_BLOCK_FIGURES == 0, "the blocks of all figures are read in threes");

@@ -2,7 +2,6 @@
 /* report_text.c - the reports in plain text, for pipes and files: lines during a run, and a summary. */
 #include "src/report/report_text.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +10,6 @@
 #include "src/model/matrix.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 #include "src/report/load_effects_text.h"
 #include "src/report/matrix_text.h"

@@ -4,7 +4,6 @@
  * without a sample is "-". */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 

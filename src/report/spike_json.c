@@ -4,7 +4,6 @@
 
 #include "src/base/json.h"
 #include "src/model/session.h"
-#include "src/model/session_rows.h"
 
 static void put_time(
 	struct json_object *object, const char *key, const struct session *session, uint64_t at_ns)

@@ -13,8 +13,6 @@
 #include "src/base/futex.h"
 #include "src/base/text.h"
 #include "src/machine/memory.h"
-#include "src/plan/config.h"
-#include "src/plan/plan.h"
 
 const struct figure_source figure_sources[N_FIGURE_SOURCES] = {
 	{FIGURE_FIRST, LIVE_FIRST},

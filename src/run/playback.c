@@ -3,13 +3,11 @@
 #include "src/run/playback.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "src/base/clock.h"
 #include "src/base/regular_file.h"
 #include "src/model/session.h"
-#include "src/model/session_events.h"
 #include "src/report/export.h"
 
 /* Ticks end a little late: a second back means the tick that was shown then. */

@@ -9,10 +9,8 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/base/loop.h"
 #include "src/base/text.h"
 #include "src/engine/engine_rings.h"
-#include "src/flight/flight.h"
 #include "src/machine/clock_skew.h"
 #include "src/machine/task.h"
 #include "src/model/matrix.h"

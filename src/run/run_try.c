@@ -3,7 +3,6 @@
 #include "src/run/run_try.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/plan/plan_ring.h"
-
 void run_undo_finish(struct undo *undo)
 {
 	for (size_t i = 0; i < undo->n_members; i++)

@@ -4,8 +4,6 @@
  *
  * The PIDs are the members'. Prints "began" and the time of CLOCK_MONOTONIC, in ns, when it is inflicted for
  * the first time. Exit status: 1 with the reason on stderr where it can't be. */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
@@ -13,7 +12,6 @@
 #include "src/engine/engine_rings.h"
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
-#include "src/machine/memory.h"
 #include "src/machine/task.h"
 #include "src/model/feed.h"
 #include "src/plan/config.h"

@@ -4,7 +4,6 @@
  *
  * Actors are processes pinned to the CPU. Some of them are watched as members of rings, and all do as they
  * are told through pipes. */
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_hints.c - what may have been the cause of a spike that nothing recorded. */
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "src/witness/explanation.h"

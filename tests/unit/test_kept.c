@@ -2,7 +2,6 @@
 /* test_kept.c - which records are kept, and which of them a spike gets, by records that are made up. */
 #include "src/flight/kept.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 

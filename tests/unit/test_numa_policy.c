@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "src/figures/tick.h"
 #include "src/machine/memory.h"
 #include "src/machine/numa_policy.h"
 #include "src/machine/topology.h"

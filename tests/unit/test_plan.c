@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_plan.c - which rings a plan has, on which CPUs, and how it is told. */
-#include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/plan/plan_print.h"
-#include "src/probe/probe.h"
 #include "tests/unit/plan_rows.h"
 #include "tests/unit/tap.h"
 

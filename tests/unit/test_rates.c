@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_rates.c - missed slots, spikes and maxima of two phases. */
 #include <math.h>
-#include <string.h>
 
 #include "src/figures/rates.h"
 #include "tests/unit/tap.h"

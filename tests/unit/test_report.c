@@ -5,7 +5,6 @@
 
 #include "src/model/feed.h"
 #include "src/report/export.h"
-#include "src/report/report_json.h"
 #include "src/report/report_text.h"
 #include "src/witness/witness.h"
 #include "tests/unit/report_run.h"

@@ -14,7 +14,6 @@
 
 #include "src/base/whole_file.h"
 #include "src/recording/record.h"
-#include "src/report/report_json.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

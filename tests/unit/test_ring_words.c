@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_ring_words.c - the words that describe rings to be added, over the options of the run. */
-#include <errno.h>
 #include <string.h>
 
 #include "src/options/ring_words.h"

@@ -2,7 +2,6 @@
 /* test_rings.c - rings of more than two members: run by the engine, sampled, written and read again. */
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

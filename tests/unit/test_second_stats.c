@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_second_stats.c - the figures of each second, and how long they are kept. */
 #include "src/model/second_stats.h"
-#include "src/model/session_rows.h"
 
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

@@ -2,8 +2,6 @@
 /* test_token.c - the bytes of a token show its number, and whether it was lost, repeated or damaged. */
 #include "src/ring/token.h"
 
-#include <string.h>
-
 #include "tests/unit/tap.h"
 
 enum { ROOM = 4096 };

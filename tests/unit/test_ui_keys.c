@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_ui_keys.c - the rows' order, the selection, and what keys do. */
-#include <limits.h>
 #include <locale.h>
 
 #include "src/base/text.h"

@@ -2,7 +2,6 @@
 /* test_ui_shown_session.c - what is on the screen: now, or a moment of the past, and the sign that says
  * which. */
 #include <locale.h>
-#include <time.h>
 
 #include "src/model/commands.h"
 #include "src/model/feed.h"
@@ -12,7 +11,6 @@
 #include "tests/unit/tap.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/keys.h"
-#include "ui/table/view_state.h"
 #include "ui/term/shown_session.h"
 
 static struct {

@@ -11,7 +11,6 @@
 #include "tests/unit/tap.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/keys.h"
-#include "ui/panes/table.h"
 #include "ui/table/view_state.h"
 #include "ui/views/overview.h"
 #include "ui/views/views.h"

@@ -3,7 +3,6 @@
 #include "ui/draw/canvas_svg.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "ui/draw/svg.h"
 

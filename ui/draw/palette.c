@@ -2,7 +2,6 @@
 /* palette.c - the tables of colors. tests/unit/test_ui_palette.c checks the contrasts. */
 #include "ui/draw/palette.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* The numbers of the first 16 colors. Bright black (8) is not among them: on many terminals it can't be seen.

@@ -3,7 +3,6 @@
 #include "ui/draw/units.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

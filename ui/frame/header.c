@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "src/base/text.h"
 #include "src/machine/cpus.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"

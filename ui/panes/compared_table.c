@@ -11,7 +11,6 @@
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
 #include "ui/draw/histogram_bins.h"
-#include "ui/draw/statistic.h"
 #include "ui/panes/table.h"
 
 enum {

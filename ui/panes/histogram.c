@@ -3,7 +3,6 @@
 #include "ui/panes/histogram.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "src/base/text.h"
 #include "src/model/session.h"

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "src/model/comparison_lines.h"
 #include "src/model/session.h"

@@ -12,8 +12,6 @@
 #include "src/model/matrix_change.h"
 #include "src/model/matrix_words.h"
 #include "src/model/session.h"
-#include "src/model/session_events.h"
-#include "src/model/session_rows.h"
 #include "ui/draw/svg.h"
 #include "ui/draw/units.h"
 #include "ui/pictures/page_scene.h"

@@ -3,10 +3,8 @@
  * HdrHistogram's plotter has it. Percentiles with too few samples beyond them are pale, so the legend is
  * below the box: over the curves it would make them pale, too. */
 #include <math.h>
-#include <string.h>
 
 #include "src/model/session.h"
-#include "src/model/session_rows.h"
 #include "ui/pictures/picture.h"
 #include "ui/pictures/scale.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "src/model/session.h"
-#include "ui/draw/units.h"
 #include "ui/pictures/picture.h"
 
 enum { CPUS_SHOWN = 4, WHY = 18, LANE = 26, MOMENTS = 48, MOMENT_LINE = 14, LEGEND_LINE = 18, CAUSES = 7 };

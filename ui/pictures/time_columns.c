@@ -2,8 +2,6 @@
 /* time_columns.c - the columns of heat map and strips. */
 #include "ui/pictures/time_columns.h"
 
-#include <errno.h>
-
 #include "src/model/session.h"
 #include "ui/draw/units.h"
 

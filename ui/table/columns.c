@@ -7,7 +7,6 @@
 
 #include "src/model/asymmetry.h"
 #include "src/model/comparison_lines.h"
-#include "src/model/session.h"
 #include "ui/table/fold.h"
 #include "ui/table/view_state.h"
 

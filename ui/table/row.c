@@ -2,7 +2,6 @@
 /* row.c - a line of the table. */
 #include "ui/table/row.h"
 
-#include "src/model/session.h"
 #include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 #include "ui/table/view_state.h"

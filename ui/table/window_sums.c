@@ -4,7 +4,6 @@
 
 enum { MANY_ROWS = 64, MANY_BLOCKS = 8, NEWER_MAX = 10 };
 
-#include "src/model/session.h"
 #include "src/model/session_rows.h"
 
 void window_sums_begin(struct window_sums *sums, const struct session *session)

@@ -19,7 +19,6 @@
 
 #include "src/base/tty.h"
 #include "ui/draw/key_code.h"
-#include "ui/draw/palette.h"
 #include "ui/term/rescue.h"
 
 /* Two of the macros that term.h has for each capability; here they are a screen's size. */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "src/base/error_text.h"
 #include "ui/draw/canvas.h"

@@ -2,9 +2,6 @@
 /* shown_session.c - the session on the screen: the live one, or a moment of its past. */
 #include "ui/term/shown_session.h"
 
-#include "src/model/commands.h"
-#include "src/model/playback_state.h"
-#include "src/model/session.h"
 #include "src/recording/history.h"
 #include "ui/views/view.h"
 

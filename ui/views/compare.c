@@ -6,7 +6,6 @@
 
 #include "src/base/text.h"
 #include "src/model/comparison_lines.h"
-#include "src/model/session_rows.h"
 #include "src/model/trial.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/panes/compared_table.h"
