@@ -193,7 +193,7 @@ static int copy_bytes(const struct history *history, uint64_t from, uint64_t unt
 	return 0;
 }
 
-static int save_to(const struct history *history, FILE *out, const char *ended_by)
+static int save_to(const struct history *history, FILE *out)
 {
 	const struct replay_index *index = &history->index;
 	struct bytes end = {0};
@@ -203,7 +203,7 @@ static int save_to(const struct history *history, FILE *out, const char *ended_b
 		r = copy_bytes(history, 0, history->header_end, out);
 	if (r == 0)
 		r = copy_bytes(history, index->checkpoints[0].offset, index->end_offset, out);
-	record_encode_end(&end, history->session, ended_by);
+	record_encode_end(&end, history->session, "saved");
 	if (r == 0)
 		r = end.failed ? -ENOMEM : 0;
 	if (r == 0)
@@ -213,18 +213,34 @@ static int save_to(const struct history *history, FILE *out, const char *ended_b
 }
 
 /* The writer of the history alone changes the file and the index. */
-int history_save(struct history *history, const char *path, const char *ended_by, struct error_text *reason)
+int history_save(struct history *history, const char *path, struct error_text *reason)
 {
 	struct whole_file file;
 	int r = whole_file_open(&file, path, reason);
 
 	if (r < 0)
 		return r;
-	r = save_to(history, file.out, ended_by);
+	r = save_to(history, file.out);
 	if (r == 0)
 		return whole_file_close(&file, reason);
 	whole_file_abandon(&file);
 	return error_text_set(reason, r, "%s: the past of this run can't be read: %s", path, strerror(-r));
+}
+
+/* Makes a copy without ended_by. Returns 0, or -ENOMEM with an empty copy. */
+static int copy_index(struct replay_index *copy, const struct replay_index *index)
+{
+	*copy = *index;
+	copy->ended_by = NULL;
+	copy->room = index->n;
+	copy->checkpoints = calloc(index->n + 1, sizeof(*copy->checkpoints));
+	if (!copy->checkpoints) {
+		*copy = (struct replay_index){0};
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < index->n; i++)
+		copy->checkpoints[i] = index->checkpoints[i];
+	return 0;
 }
 
 /* Opens what is kept now, unless the reader has it: @opened is the number of the file that it has. Nothing is
@@ -237,7 +253,7 @@ static int begin_reading(struct history *history, struct replay *replay, unsigne
 	pthread_mutex_lock(&history->lock);
 	unsigned file = history->n_files;
 	int fd = file == *opened ? -1 : fcntl(history->file.fd, F_DUPFD_CLOEXEC, 0);
-	int r = replay_index_copy(&index, &history->index);
+	int r = copy_index(&index, &history->index);
 
 	*first_ns = history->first_ns;
 	history->n_readers++;

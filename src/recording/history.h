@@ -31,7 +31,7 @@ void history_feed(struct history *history, const struct feed_item *item, bool is
 
 /* Writes what is kept as a recording of its own: from the oldest checkpoint on, with the header. Returns 0 or
  * a negative errno, with a reason that names the file. */
-int history_save(struct history *history, const char *path, const char *ended_by, struct error_text *reason);
+int history_save(struct history *history, const char *path, struct error_text *reason);
 
 /* --- for one other thread --- */
 

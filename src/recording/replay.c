@@ -204,21 +204,6 @@ int replay_index_extend(struct replay_index *index, struct replay_file *file)
 	return r;
 }
 
-int replay_index_copy(struct replay_index *copy, const struct replay_index *index)
-{
-	*copy = *index;
-	copy->ended_by = NULL;
-	copy->room = index->n;
-	copy->checkpoints = calloc(index->n + 1, sizeof(*copy->checkpoints));
-	if (!copy->checkpoints) {
-		*copy = (struct replay_index){0};
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < index->n; i++)
-		copy->checkpoints[i] = index->checkpoints[i];
-	return 0;
-}
-
 void replay_index_finish(struct replay_index *index)
 {
 	free(index->checkpoints);

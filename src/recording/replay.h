@@ -56,8 +56,6 @@ struct replay_index {
 /* Reads the heads from @end_offset to the end of the file, which may have grown. Returns 0 or a negative
  * errno; replay_index_finish() accepts what is left. */
 int replay_index_extend(struct replay_index *index, struct replay_file *file);
-/* Makes a copy without ended_by. Returns 0, or -ENOMEM with an empty copy. */
-int replay_index_copy(struct replay_index *copy, const struct replay_index *index);
 void replay_index_finish(struct replay_index *index);
 
 /* --- the items, and the session at any time --- */

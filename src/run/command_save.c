@@ -54,7 +54,7 @@ static int save_recording(struct source *source, const char *path, struct error_
 	struct recording *recording;
 
 	if (source->history && !config->sweep)
-		return history_save(source->history, path, "saved", reason);
+		return history_save(source->history, path, reason);
 	int r = record_check(path, reason);
 
 	if (r == 0)
