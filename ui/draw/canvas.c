@@ -257,16 +257,6 @@ void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y,
 		canvas_put(canvas, area, x + eighths / 8, y, 0x2590 - eighths % 8, style);
 }
 
-void canvas_level(
-	struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned level, enum style style)
-{
-	static const char ascii[] = " _.-:=+*#";
-
-	if (level) /* U+2581 is the lowest of eight, U+2588 a full block */
-		canvas_put(canvas, area, x, y, canvas->ascii ? (unsigned char)ascii[level] : 0x2580u + level,
-			style);
-}
-
 void canvas_blank(struct canvas *canvas, struct area area)
 {
 	for (unsigned y = 0; y < area.height; y++)
@@ -284,6 +274,18 @@ void canvas_restyle(struct canvas *canvas, struct area area, enum style style)
 				cell->style = (uint8_t)style;
 		}
 	}
+}
+
+void canvas_select(struct canvas *canvas, struct area line, bool has_sign)
+{
+	for (unsigned x = 0; x < line.width; x++) {
+		struct cell *cell = cell_at(canvas, line, x, 0);
+
+		if (cell && cell->style < STYLE_STEP_1)
+			cell->style = STYLE_SELECTED;
+	}
+	if (has_sign)
+		canvas_put(canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
 
 void canvas_title(struct canvas *canvas, struct area area, const char *title)

@@ -73,12 +73,10 @@ void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned 
 /* Draws a bar of @fraction (0..1) of @width columns, at least an eighth of a column if it is above 0. */
 void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	double fraction, enum style style);
-/* A bar in one cell, 1 to 8 eighths of its height from the bottom; 0 draws nothing. */
-enum { CANVAS_LEVELS = 8 };
-void canvas_level(
-	struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned level, enum style style);
 void canvas_blank(struct canvas *canvas, struct area area);
 void canvas_restyle(struct canvas *canvas, struct area area, enum style style);
+/* Restyles a line as selected, with `>` as its sign in front. Steps of the scale keep their colors. */
+void canvas_select(struct canvas *canvas, struct area line, bool has_sign);
 /* The first line of a section: its title, then a rule to the area's end. */
 void canvas_title(struct canvas *canvas, struct area area, const char *title);
 

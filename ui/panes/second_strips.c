@@ -12,6 +12,7 @@
 
 enum {
 	NAME_WIDTH = 5,
+	LEVELS = 8,
 	MARKED_STEP = 4, /* of a trend: lower ones keep their height, as spikes are many there */
 };
 
@@ -71,7 +72,7 @@ void second_strips_levels(struct strip_levels *levels, const struct second_stats
 		if (!values[x])
 			continue;
 		levels->level[x] =
-			(unsigned char)(1 + (uint64_t)(values[x] - low) * (CANVAS_LEVELS - 1) / (high - low));
+			(unsigned char)(1 + (uint64_t)(values[x] - low) * (LEVELS - 1) / (high - low));
 		levels->ns[x] = rate ? 0 : hist_middle(values[x] - 1);
 	}
 }
@@ -94,14 +95,17 @@ static void write_range(
 		snprintf(text, size, "%s", levels->highest ? to : "-");
 }
 
-/* Times have the colors of the scale; 0: a rate. */
+/* A bar in one cell, 1 to 8 eighths of its height from the bottom; 0 draws nothing. Times have the colors of
+ * the scale; 0: a rate. */
 static void draw_level(const struct scene *scene, struct area line, unsigned x, unsigned level, uint64_t ns)
 {
-	enum style style = STYLE_BAR;
+	static const char ascii[] = " _.-:=+*#";
+	bool is_ascii = scene->canvas->ascii;
+	enum style style = ns ? style_of_step(palette_step(ns, scene->view->calm_ns), is_ascii) : STYLE_BAR;
 
-	if (ns)
-		style = style_of_step(palette_step(ns, scene->view->calm_ns), scene->canvas->ascii);
-	canvas_level(scene->canvas, line, x, 0, level, style);
+	if (level) /* U+2581 is the lowest of eight, U+2588 a full block */
+		canvas_put(scene->canvas, line, x, 0,
+			is_ascii ? (unsigned char)ascii[level] : 0x2580u + level, style);
 }
 
 static void draw_levels(const struct scene *scene, struct area line, const struct strip_levels *levels)
@@ -146,7 +150,7 @@ static unsigned longest_of_row(const struct row *row, unsigned back)
 /* The last step fills its cell. */
 static unsigned level_of_step(unsigned step)
 {
-	return step < STYLE_STEPS ? step : CANVAS_LEVELS;
+	return step < STYLE_STEPS ? step : LEVELS;
 }
 
 void trend_draw_time(const struct scene *scene, struct area line, unsigned x, uint64_t ns)

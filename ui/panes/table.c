@@ -175,16 +175,12 @@ static void draw_ring_sign(const struct scene *scene, struct area line, const st
 			columns->x[COLUMN_PAIR] + columns->width[COLUMN_PAIR] - taken, 0, STYLE_PLAIN, sign);
 }
 
-/* The trend keeps its colors. If the mark has no column, it replaces a blank before the label. */
+/* If the mark has no column, it replaces a blank before the label. */
 static void draw_mark(const struct scene *scene, struct area line)
 {
-	struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
+	const struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
 
-	for (unsigned x = 0; x < line.width; x++)
-		if (first[x].style < STYLE_STEP_1)
-			first[x].style = STYLE_SELECTED;
-	if (scene->view->columns.width[COLUMN_MARK] || first->rune == ' ')
-		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
+	canvas_select(scene->canvas, line, scene->view->columns.width[COLUMN_MARK] || first->rune == ' ');
 }
 
 /* Draws the sign of a ring that is marked for an action: beside that of the selection, or behind a label that

@@ -414,10 +414,8 @@ static void draw_knob(
 		snprintf(share, sizeof(share), "%s",
 			advice->rank == ADVICE_SEEN ? "seen <1 %" : advice_rank_word(advice->rank));
 	draw_columns(scene, line, STYLE_PLAIN, style_of(advice->rank), texts);
-	if (!is_marked)
-		return;
-	canvas_restyle(scene->canvas, line, STYLE_SELECTED);
-	canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
+	if (is_marked)
+		canvas_select(scene->canvas, line, true);
 }
 
 /* "scheduler: 2 seen, 3 may cost", of those that are not good. */

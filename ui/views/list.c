@@ -65,16 +65,13 @@ static void draw_list(const struct scene *scene, struct area body)
 	canvas_blank(canvas, box);
 	canvas_title(canvas, box, list->title);
 	for (unsigned y = 0; y < lines.height; y++) {
-		bool marked = first + y == list->position;
+		struct area line = {lines.x, lines.y + y, lines.width, 1};
 		char text[LIST_LINE_SIZE];
 
 		list->line(scene->frame, first + y, text);
-		canvas_left(canvas, lines, INDENT, y, lines.width - INDENT, STYLE_PLAIN, text);
-		if (marked) {
-			canvas_put(canvas, lines, 0, y, '>', STYLE_PLAIN);
-			canvas_restyle(
-				canvas, (struct area){lines.x, lines.y + y, lines.width, 1}, STYLE_SELECTED);
-		}
+		canvas_left(canvas, line, INDENT, 0, line.width - INDENT, STYLE_PLAIN, text);
+		if (first + y == list->position)
+			canvas_select(canvas, line, true);
 	}
 	size_t n_left = list->n - first - lines.height;
 

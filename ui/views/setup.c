@@ -499,10 +499,8 @@ static void draw_list(const struct scene *scene, struct area area, enum setup_li
 	canvas_title(scene->canvas, (struct area){area.x, area.y, area.width - 1, 1}, titles[list]);
 	for (size_t i = page.first; i < page.first + page.n; i++, line.y++) {
 		(list == SETUP_COLUMNS ? draw_column : draw_kind)(scene, line, i);
-		if (i != setup->position[list] || list != setup->list)
-			continue;
-		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_PLAIN);
-		canvas_restyle(scene->canvas, line, STYLE_SELECTED);
+		if (i == setup->position[list] && list == setup->list)
+			canvas_select(scene->canvas, line, true);
 	}
 	canvas_more(scene->canvas, line, INDENT, 0, n_left);
 }

@@ -334,17 +334,6 @@ static void draw_lack(const struct scene *scene, struct area lines, const struct
 	canvas_wrap(scene->canvas, area, STYLE_PLAIN, why);
 }
 
-/* The sign of the length keeps its color. */
-static void draw_mark(const struct scene *scene, struct area line)
-{
-	struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
-
-	for (unsigned x = 0; x < line.width; x++)
-		if (first[x].style < STYLE_STEP_1)
-			first[x].style = STYLE_SELECTED;
-	canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
-}
-
 static void draw_list(const struct scene *scene, const struct layout *layout, const struct spike_list *own)
 {
 	struct spike_columns columns = spike_columns(scene, MARK_WIDTH, layout->lines.width);
@@ -358,7 +347,7 @@ static void draw_list(const struct scene *scene, const struct layout *layout, co
 
 		spike_draw(scene, line, &columns, kept_of(scene->session, &own->shown[i]));
 		if (i == own->position && find_line(own, &own->selected) == own->position)
-			draw_mark(scene, line);
+			canvas_select(scene->canvas, line, true);
 	}
 	canvas_hidden(scene->canvas, layout->lines, MARK_WIDTH, layout->lines.height - 1, own->top,
 		own->n_shown - end);

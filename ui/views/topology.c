@@ -667,10 +667,8 @@ static void draw_topology(const struct scene *scene, struct area body)
 			layout.lines.x, layout.lines.y + (unsigned)(i - own->top), layout.lines.width, 1};
 
 		draw_line(scene, line, own, &fit, &own->lines[i]);
-		if (i != own->position)
-			continue;
-		canvas_restyle(scene->canvas, line, STYLE_SELECTED);
-		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
+		if (i == own->position)
+			canvas_select(scene->canvas, line, true);
 	}
 	canvas_hidden(scene->canvas, layout.lines, MARK_WIDTH, layout.lines.height - 1, own->top,
 		own->n_lines - end);
