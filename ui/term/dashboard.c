@@ -290,13 +290,21 @@ static void report_given(struct dashboard *dashboard)
 	pthread_mutex_unlock(&dashboard->mutex);
 }
 
+/* Returns whether this is the terminal's foreground process group: only then may it be taken. */
+static bool is_in_foreground(void)
+{
+	pid_t foreground = tcgetpgrp(STDOUT_FILENO);
+
+	return foreground < 0 || foreground == getpgrp();
+}
+
 /* Gives back or takes the terminal. The lock is not held meanwhile, because this may take long. */
 static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 {
 	pthread_mutex_lock(&dashboard->mutex);
 	enum wish wish = dashboard->wish;
 	bool give = wish == WISH_SUSPEND && !dashboard->given;
-	bool take = wish == WISH_RUN && dashboard->given && screen_is_ours();
+	bool take = wish == WISH_RUN && dashboard->given && is_in_foreground();
 
 	if (take) {
 		dashboard->given = false;

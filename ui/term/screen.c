@@ -465,13 +465,6 @@ void screen_use_mouse(struct screen *screen, bool on, struct input *input)
 	screen->mouse = input->mouse = on;
 }
 
-bool screen_is_ours(void)
-{
-	pid_t foreground = tcgetpgrp(STDOUT_FILENO);
-
-	return foreground < 0 || foreground == getpgrp();
-}
-
 bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines)
 {
 	struct winsize size;

@@ -27,8 +27,6 @@ void screen_destroy(struct screen *screen);
  * screen_destroy() by 60 ms, and loses the remaining output. */
 void screen_suspend(struct screen *screen);
 void screen_resume(struct screen *screen);
-/* Returns whether this is the terminal's foreground process group: only then may it be taken. */
-bool screen_is_ours(void);
 
 /* Reads the terminal's size. Returns whether it has changed. */
 bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines);
