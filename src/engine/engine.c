@@ -205,7 +205,8 @@ void engine_start(struct engine *engine)
 	if (engine->arena->sweep)
 		keeper_sweep(&engine->keeper);
 	wait_for_opening(engine->arena);
-	engine_start_loads(engine);
+	for (size_t i = 0; i < engine->arena->config->n_loads; i++)
+		keeper_tell(&engine->keeper, &engine->arena->loads[i].wanted);
 	engine->start_ns = clock_now_ns();
 	const struct plan *plan = engine->arena->plan;
 

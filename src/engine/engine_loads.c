@@ -53,12 +53,6 @@ int engine_prepare_loads(struct engine *engine, struct error_text *reason)
 	return 0;
 }
 
-void engine_start_loads(struct engine *engine)
-{
-	for (size_t i = 0; i < engine->arena->config->n_loads; i++)
-		keeper_tell(&engine->keeper, &engine->arena->loads[i].wanted);
-}
-
 int engine_open_load(struct engine *engine, const struct load *load, struct error_text *reason)
 {
 	struct load_board *board = NULL;

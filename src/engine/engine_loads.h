@@ -4,10 +4,9 @@
 
 #include "src/engine/engine.h"
 
-/* Gives the loads of the config their boards; engine_start_loads() opens them. Returns 0, or a negative errno
+/* Gives the loads of the config their boards; engine_start() opens them. Returns 0, or a negative errno
  * with a sentence if one can't be opened. */
 int engine_prepare_loads(struct engine *engine, struct error_text *reason);
-void engine_start_loads(struct engine *engine);
 
 /* Makes the keeper open a load. Returns 0, or a negative errno with a sentence: then nothing was opened. */
 int engine_open_load(struct engine *engine, const struct load *load, struct error_text *reason);
