@@ -128,7 +128,7 @@ static void find_top(struct hint_watch *watch, struct members *members)
 
 	if (start_ns < watch->next_top_ns || !members->n)
 		return;
-	all_tasks_find_top(watch->top, CPUS_MAX, is_member, members);
+	all_tasks_find_top(watch->top, is_member, members);
 	uint64_t end_ns = clock_now_ns();
 
 	watch->next_top_ns = end_ns + REST * (end_ns - start_ns);

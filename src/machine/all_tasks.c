@@ -49,7 +49,6 @@ void all_tasks_visit(void (*take)(void *data, pid_t pid, pid_t tid), void *data)
 
 struct search {
 	struct top_task *top;
-	size_t n;
 	bool (*skips)(void *data, int32_t tid);
 	void *data;
 };
@@ -68,7 +67,7 @@ static void compare_task(void *data, pid_t pid, pid_t tid)
 	if (!task_policy_is_realtime(sched_getscheduler(tid) & ~SCHED_RESET_ON_FORK))
 		return;
 	if (search->skips(search->data, tid) || task_read_stat(pid, tid, &stat) < 0 || stat.cpu < 0 ||
-		(size_t)stat.cpu >= search->n || stat.state == 'Z' || stat.state == 'X' ||
+		stat.cpu >= CPUS_MAX || stat.state == 'Z' || stat.state == 'X' ||
 		!task_policy_is_realtime(stat.policy.policy) || is_stopper(&stat))
 		return;
 	struct top_task *top = &search->top[stat.cpu];
@@ -80,10 +79,10 @@ static void compare_task(void *data, pid_t pid, pid_t tid)
 	memcpy(top->name, stat.name, sizeof(top->name));
 }
 
-void all_tasks_find_top(struct top_task *top, size_t n, bool (*skips)(void *data, int32_t tid), void *data)
+void all_tasks_find_top(struct top_task top[CPUS_MAX], bool (*skips)(void *data, int32_t tid), void *data)
 {
-	struct search search = {top, n, skips, data};
+	struct search search = {top, skips, data};
 
-	memset(top, 0, n * sizeof(*top));
+	memset(top, 0, CPUS_MAX * sizeof(*top));
 	all_tasks_visit(compare_task, &search);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "src/machine/cpus.h"
 #include "src/machine/task.h"
 
 /* Calls @take for each task of a process. */
@@ -21,6 +22,6 @@ struct top_task {
 	char name[16];
 };
 
-/* Finds that of each of @n CPUs, where the task ran last. Leaves out tasks that @skips, and the kernel's
+/* Finds that of each CPU, where the task ran last. Leaves out tasks that @skips, and the kernel's
  * stoppers, which every CPU has. */
-void all_tasks_find_top(struct top_task *top, size_t n, bool (*skips)(void *data, int32_t tid), void *data);
+void all_tasks_find_top(struct top_task top[CPUS_MAX], bool (*skips)(void *data, int32_t tid), void *data);

@@ -378,9 +378,10 @@ static void judge_cgroup(
 		finding->no_effect = "no cgroup limits the members' CPU time";
 }
 
-/* Has a member's CPU this governor, or is none known? */
-static bool may_have_governor(const struct advice_site *site, const char *governor)
+/* Has a member's CPU the governor schedutil, or is none known? */
+static bool may_have_schedutil(const struct advice_site *site)
 {
+	static const char governor[] = "schedutil";
 	const struct fact_rows *rows = site->machine->governor;
 	bool has = !rows || (!rows->n && strcmp(rows->text, governor) == 0);
 
@@ -394,7 +395,7 @@ static void judge_uclamp(
 {
 	if (!site->machine->frequency_range)
 		finding->no_effect = "the kernel changes no frequency of a CPU";
-	else if (!may_have_governor(site, "schedutil"))
+	else if (!may_have_schedutil(site))
 		finding->no_effect = "only the governor schedutil heeds it";
 	else
 		decide(finding, is_one_of(finding->value, knob->wanted));
