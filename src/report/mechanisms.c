@@ -24,9 +24,8 @@ static int open_hop(const struct probe *probe, uint32_t id)
 	return r;
 }
 
-size_t mechanisms_list(const struct probe *const *registry, FILE *out)
+void mechanisms_list(const struct probe *const *registry, FILE *out)
 {
-	size_t can_run = 0;
 	int name = 0, title = 0; /* the widths of the columns */
 
 	for (size_t i = 0; registry[i]; i++) {
@@ -39,11 +38,9 @@ size_t mechanisms_list(const struct probe *const *registry, FILE *out)
 		int r = missing ? 0 : open_hop(probe, i);
 		const char *why = r < 0 ? probe_explain(probe, r) : missing;
 
-		can_run += !why;
 		fprintf(out, "%-*s  %-*s  %s%s\n", name, probe->name, title, probe->title,
 			why ? "can't run: " : "can run", why ? why : "");
 	}
-	return can_run;
 }
 
 void loads_list(FILE *out)

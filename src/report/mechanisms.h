@@ -6,7 +6,7 @@
 
 #include "src/probe/probe.h"
 
-/* Prints a line for each mechanism; opens and closes a hop to find out. Returns how many can run. */
-size_t mechanisms_list(const struct probe *const *registry, FILE *out);
+/* Prints a line for each mechanism; opens and closes a hop to find out. */
+void mechanisms_list(const struct probe *const *registry, FILE *out);
 /* Prints a line for each kind of load. */
 void loads_list(FILE *out);
