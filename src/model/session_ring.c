@@ -189,14 +189,17 @@ bool session_member_is_away(const struct session_ring *ring, unsigned member)
 	       is->cpu != (int64_t)ring->cpus[member];
 }
 
-static const char *place_text(const void *of, unsigned member, char text[16])
+static const char *cpu_text(int64_t cpu, char text[16])
 {
-	int64_t cpu = session_member_place(of, member);
-
 	if (cpu < 0)
 		return "*";
 	snprintf(text, 16, "%u", (unsigned)cpu);
 	return text;
+}
+
+static const char *place_text(const void *of, unsigned member, char text[16])
+{
+	return cpu_text(session_member_place(of, member), text);
 }
 
 char *session_hop_label(const struct session_ring *ring, unsigned hop, char *text, size_t size)
@@ -259,12 +262,7 @@ static int64_t place_then(const struct ring_then *then, unsigned member)
 
 static const char *place_then_text(const void *of, unsigned member, char text[16])
 {
-	int64_t cpu = place_then(of, member);
-
-	if (cpu < 0)
-		return "*";
-	snprintf(text, 16, "%u", (unsigned)cpu);
-	return text;
+	return cpu_text(place_then(of, member), text);
 }
 
 char *session_spike_label(
