@@ -10,6 +10,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/text.h"
+#include "src/engine/engine_loads.h"
 #include "src/engine/engine_rings.h"
 #include "src/machine/clock_skew.h"
 #include "src/machine/task.h"
@@ -427,7 +428,7 @@ static int run_start(struct source *source, struct error_text *reason)
 	if (r < 0)
 		return error_text_set(reason, r, "no memory for the flight recorder");
 	engine_start(&run->engine);
-	run_loads_start(run);
+	strcpy(source->session.machine.loads, engine_loads_text(&run->engine, run->machine.loads));
 	r = check_strict(run, reason);
 	if (r < 0)
 		return r;

@@ -15,12 +15,6 @@
 
 static const char off[] = "off", of_hunt[] = "--hunt opens and ends the loads";
 
-void run_loads_start(struct run *run)
-{
-	engine_loads_text(&run->engine, run->machine.loads);
-	strcpy(run->source.session.machine.loads, run->machine.loads);
-}
-
 /* The fact changes: the end of the next tick begins the phase. */
 static void feed_loads(struct run *run, uint64_t at_ns)
 {

@@ -10,8 +10,6 @@
 int run_undo_loads(
 	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);
 
-/* Names the loads of the config, which the engine has opened, in the machine's facts. */
-void run_loads_start(struct run *run);
 /* Begins to end all loads, which no event or phase says yet. */
 void run_loads_close(struct run *run);
 /* Opens @load, if it is not NULL; why it can't be opened is an event. The change since loads were closed or
