@@ -265,6 +265,17 @@ static void leftovers_finish(void)
 	rmdir(leftovers_folder);
 }
 
+/* The id of a process that has ended. */
+__attribute__((unused)) static pid_t dead_pid(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
 /* How much memory this process has in use. */
 __attribute__((unused)) static long resident_kib(void)
 {

@@ -236,3 +236,11 @@ __attribute__((unused)) static const char *line_with(const char *text)
 	line[length] = '\0';
 	return line;
 }
+
+/* The line with the mark of the selection, or "". */
+__attribute__((unused)) static const char *marked_line(void)
+{
+	const char *at = strstr(seen.text, "\n> ");
+
+	return at ? line_with(at + 1) : "";
+}

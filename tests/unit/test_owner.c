@@ -14,16 +14,6 @@
 #include "tests/unit/leftovers.h"
 #include "tests/unit/tap.h"
 
-static pid_t dead_pid(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(0);
-	waitpid(pid, NULL, 0);
-	return pid;
-}
-
 static void a_name_is_read_as_it_was_written(void)
 {
 	struct leftovers before = look_for_leftovers();

@@ -243,16 +243,6 @@ static void closing_what_was_never_opened_does_nothing(void)
 	check_nothing_left(before);
 }
 
-static pid_t dead_pid(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(0);
-	waitpid(pid, NULL, 0);
-	return pid;
-}
-
 /* Descriptors go with their process; names must be swept. */
 static void what_a_dead_owner_left_is_swept(void)
 {

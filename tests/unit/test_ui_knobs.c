@@ -29,20 +29,12 @@ static void seen_init_with_settings(void)
 	press('K');
 }
 
-/* The selected line, after its mark. */
-static const char *marked(void)
-{
-	const char *at = strstr(seen.text, "\n> ");
-
-	return at ? line_with(at + 1) : "";
-}
-
 static void without_spikes_the_published_cost_ranks(void)
 {
 	seen_init_with_settings();
 	CHECK(is_on_top("knobs"));
 	CHECK(shows("no spike blames a knob; "), "%s", seen.text);
-	CHECK(strstr(marked(), "costs"), "%s", marked());
+	CHECK(strstr(marked_line(), "costs"), "%s", marked_line());
 	const char *costs = strstr(seen.text, "watchdog "), *may = strstr(seen.text, "skew_tick ");
 
 	CHECK(costs && may && costs < may, "%s", seen.text);
@@ -61,7 +53,7 @@ static void what_spikes_blame_comes_first(void)
 		.kind_ns = {[CAUSE_TIMER] = 40, [CAUSE_UNEXPLAINED] = 960}};
 	look(100, 30);
 	CHECK(shows("seen in spikes"), "%s", seen.text);
-	CHECK(strstr(marked(), "seen 4 %") && strstr(marked(), "watchdog"), "%s", seen.text);
+	CHECK(strstr(marked_line(), "seen 4 %") && strstr(marked_line(), "watchdog"), "%s", seen.text);
 	CHECK(shows(" cost   timer interrupts cost 4 % of all spikes here"), "%s", seen.text);
 	CHECK(shows(" now    sysctl -w kernel.watchdog=0"), "%s", seen.text);
 	CHECK(shows(" keep   echo 'kernel.watchdog = 0' >>/etc/sysctl.d/90-latency.conf"), "%s", seen.text);
@@ -72,18 +64,18 @@ static void what_spikes_blame_comes_first(void)
 static void the_selected_knob_stays_while_the_ranking_changes(void)
 {
 	seen_init_with_settings();
-	for (int i = 0; i < 80 && !strstr(marked(), "skew_tick"); i++)
+	for (int i = 0; i < 80 && !strstr(marked_line(), "skew_tick"); i++)
 		press('j');
-	CHECK(strstr(marked(), "skew_tick"), "%s", seen.text);
+	CHECK(strstr(marked_line(), "skew_tick"), "%s", seen.text);
 	CHECK(shows(" interrupts: skew_tick "), "%s", seen.text);
 	strcpy(seen.session->machine.skew_tick, "1");
 	look(100, 30);
-	CHECK(strstr(marked(), "good") && strstr(marked(), "skew_tick"), "%s", seen.text);
+	CHECK(strstr(marked_line(), "good") && strstr(marked_line(), "skew_tick"), "%s", seen.text);
 	press('G');
-	CHECK(strstr(marked(), "absent"), "%s", marked());
+	CHECK(strstr(marked_line(), "absent"), "%s", marked_line());
 	CHECK(shows(" above\n") && !shows(" below"), "%s", seen.text);
 	press('g');
-	CHECK(strstr(marked(), "costs"), "%s", marked());
+	CHECK(strstr(marked_line(), "costs"), "%s", marked_line());
 	CHECK(shows(" below\n") && !shows(" above"), "%s", seen.text);
 	seen_finish();
 }
@@ -99,12 +91,13 @@ static void groups_are_ordered_by_their_worst_knob(void)
 
 	CHECK(scheduler && cpus && scheduler < strstr(seen.text, "\n> ") && strstr(seen.text, "\n> ") < cpus,
 		"%s", seen.text);
-	CHECK(strstr(marked(), "sched_rt_runtime_us"), "the selected knob stays: %s", marked());
+	CHECK(strstr(marked_line(), "sched_rt_runtime_us"), "the selected knob stays: %s", marked_line());
 	press('G');
-	CHECK(strstr(marked(), "absent"), "%s", seen.text);
+	CHECK(strstr(marked_line(), "absent"), "%s", seen.text);
 	for (int i = 0; i < 120; i++) /* never on a heading */
 		press('k');
-	CHECK(strstr(marked(), "sched_rt_runtime_us") && strstr(seen.text, "\nscheduler: "), "%s", seen.text);
+	CHECK(strstr(marked_line(), "sched_rt_runtime_us") && strstr(seen.text, "\nscheduler: "), "%s",
+		seen.text);
 	press('#');
 	CHECK(!strstr(seen.text, "\nscheduler: "), "%s", seen.text);
 	seen_finish();
@@ -120,19 +113,20 @@ static void a_filter_of_the_view_finds_knobs_and_no_rings(void)
 	press(KEY_CODE_ENTER);
 	CHECK(is_on_top("knobs") && !seen.frame.view.filter.n_terms);
 	CHECK(shows("2 of ") && shows(" with 'WATCH' "), "%s", seen.text);
-	CHECK(strstr(marked(), "watchdog") && shows("nmi_watchdog") && !shows("skew_tick"), "%s", seen.text);
+	CHECK(strstr(marked_line(), "watchdog") && shows("nmi_watchdog") && !shows("skew_tick"), "%s",
+		seen.text);
 	press('/');
 	for (const char *at = "nothing has this"; *at; at++)
 		press((unsigned char)*at);
 	press(KEY_CODE_ENTER);
-	CHECK(shows("no knob has that") && !*marked(), "%s", seen.text);
+	CHECK(shows("no knob has that") && !*marked_line(), "%s", seen.text);
 	press('#');
 	press('j');
 	keys_press(&seen.frame, KEY_CODE_ENTER);
 	CHECK(seen.frame.message && strcmp(seen.frame.message, "no knob is shown") == 0);
 	press('/');
 	press(KEY_CODE_ENTER);
-	CHECK(strstr(marked(), "sched_rt_runtime_us") && shows("fair_server"), "%s", seen.text);
+	CHECK(strstr(marked_line(), "sched_rt_runtime_us") && shows("fair_server"), "%s", seen.text);
 	seen_finish();
 }
 

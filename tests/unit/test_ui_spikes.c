@@ -78,17 +78,9 @@ static void seen_init_with(unsigned n)
 	look(80, 24);
 }
 
-/* The selected line, after its mark. */
-static const char *marked(void)
-{
-	const char *at = strstr(seen.text, "\n> ");
-
-	return at ? line_with(at + 1) : "";
-}
-
 static bool marks(const char *text)
 {
-	return strstr(marked(), text) != NULL;
+	return strstr(marked_line(), text) != NULL;
 }
 
 static void press(uint32_t code)
@@ -123,12 +115,12 @@ static void the_selection_stays_while_others_come(void)
 	CHECK(marks("3>0") || marks("1>2"), "%s", seen.text);
 	press(KEY_CODE_ARROW_UP);
 	press('k');
-	snprintf(before, sizeof(before), "%s", marked());
+	snprintf(before, sizeof(before), "%s", marked_line());
 	CHECK(*before);
 	for (unsigned i = 0; i < 30; i++)
 		add_spike(i % 4, 500 - i, 90, "new");
 	look(80, 24);
-	CHECK(strcmp(marked(), before) == 0, "%s is now %s", before, marked());
+	CHECK(strcmp(marked_line(), before) == 0, "%s is now %s", before, marked_line());
 	for (unsigned i = 0; i < SPIKES_KEPT; i++)
 		add_spike(i % 4, 400 - i, 80, "newer");
 	look(80, 24);
@@ -178,7 +170,7 @@ static void the_newest_is_followed_from_the_end(void)
 	look(80, 24);
 	CHECK(marks(" 78.00"), "%s", seen.text);
 	press(KEY_CODE_PAGE_UP);
-	CHECK(!marks(" 78.00") && !marks(" 77.00") && *marked(), "%s", seen.text);
+	CHECK(!marks(" 78.00") && !marks(" 77.00") && *marked_line(), "%s", seen.text);
 	press(KEY_CODE_PAGE_DOWN);
 	CHECK(marks(" 78.00"), "%s", seen.text);
 	seen_finish();
@@ -239,7 +231,7 @@ static void the_filter_of_rows_hides_spikes_and_their_blame(void)
 	if (filter_parse(&seen.frame.view.filter, "none", &reason) < 0)
 		abort();
 	look(80, 24);
-	CHECK(shows("no spike of the rings that the filter shows") && !*marked(), "%s", seen.text);
+	CHECK(shows("no spike of the rings that the filter shows") && !*marked_line(), "%s", seen.text);
 	seen_finish();
 }
 

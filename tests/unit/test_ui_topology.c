@@ -44,7 +44,7 @@ static const char *line_of(const char *name)
 
 static const char *marked(void)
 {
-	const char *at = strstr(seen.text, "\n> "), *line = at ? line_with(at + 1) : "";
+	const char *line = marked_line();
 
 	return *line ? line + 1 + strspn(line + 1, " -+") : line;
 }
