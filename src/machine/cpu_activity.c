@@ -13,6 +13,8 @@
 #include "src/machine/all_tasks.h"
 #include "src/machine/cpus.h"
 
+enum { IDLE_STATES_MAX = 10 };
+
 /* The counts of a CPU at the last reading. */
 struct cpu_counts {
 	bool is_read;

@@ -11,7 +11,7 @@
 
 struct cpus;
 
-enum { IDLE_STATES_MAX = 10, IDLE_NAME_SIZE = 16 };
+enum { IDLE_NAME_SIZE = 16 };
 
 /* Between the last two readings, unless another time is named. */
 struct cpu_now {

@@ -51,5 +51,3 @@ int memory_check_stack(struct error_text *reason);
 /* Returns why the kernel refuses to map @bytes more: a limit of this process, with its remedy, or
  * strerror(3)'s text in its memory; NULL: it maps them. @flags: MAP_PRIVATE or MAP_SHARED. */
 const char *memory_refused(size_t bytes, int flags);
-
-enum { MEMORY_STACK_SIZE = 128 * 1024 }; /* of a member's thread */

@@ -29,6 +29,8 @@
 #include "src/machine/task.h"
 #include "src/machine/tracing.h"
 
+#define FEATURES "/sys/kernel/debug/sched/features" /* of the scheduler */
+
 enum { TEXT_SIZE = 16384 };
 
 /* --- parts of lines --- */
@@ -333,7 +335,7 @@ static void read_features(struct machine *machine)
 
 	if (strcmp(word, "not readable") == 0)
 		return;
-	ssize_t length = small_file_read(SETTINGS_FEATURES, text, sizeof(text));
+	ssize_t length = small_file_read(FEATURES, text, sizeof(text));
 
 	snprintf(word, size, "%s", length > 0 ? settings_run_to_parity(text) : small_file_state_word(length));
 }
@@ -845,7 +847,7 @@ const struct machine_fact machine_facts[] = {
 	FACT(memlock, .report = "vm_memlock", .title = "limit of locked memory", .unknown_word = "unknown",
 		.refresh = read_memlock),
 	FACT(run_to_parity, .report = "sched_run_to_parity", .title = "RUN_TO_PARITY", .bears = true,
-		.unknown_word = "unknown", .refresh = read_features, .file = SETTINGS_FEATURES,
+		.unknown_word = "unknown", .refresh = read_features, .file = FEATURES,
 		.form = SETTING_PARITY),
 	CONSTANT(rcu_nocbs, "kernel_rcu_nocbs", NULL),
 	CONSTANT(skew_tick, "kernel_skew_tick", NULL),

@@ -14,8 +14,6 @@ struct machine;
 void settings_pick_bracketed(char *line); /* "always [madvise] never": "madvise" */
 void settings_pick_first(char *line);     /* "4	4	1	7": "4" */
 
-#define SETTINGS_FEATURES "/sys/kernel/debug/sched/features" /* of the scheduler */
-
 /* "A NO_RUN_TO_PARITY B": "NO_RUN_TO_PARITY". Returns false if the line has no such word. */
 bool settings_pick_parity(char *line);
 

@@ -12,6 +12,8 @@ enum { IGNORES_CHECKS = true };
 enum { IGNORES_CHECKS = false };
 #endif
 
+enum { PAYLOAD_MAX = 1 << 28 };
+
 /* Its bytes differ, so no mark begins inside another one. */
 static const uint8_t mark[4] = {0xa5, 'i', 'p', 0xf1};
 
@@ -52,7 +54,7 @@ void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind, uint64_t
 		.check = htole64(bytes_check(payload, length)),
 		.kind = htole32(kind)};
 
-	bytes->failed = length > ENTRY_PAYLOAD_MAX;
+	bytes->failed = length > PAYLOAD_MAX;
 	memcpy(head.mark, mark, sizeof(mark));
 	head.head_check = htole32(check_head(&head));
 	memcpy(bytes->data + begun, &head, sizeof(head));
@@ -69,7 +71,7 @@ bool entry_read_head(const uint8_t bytes[ENTRY_HEAD_SIZE], struct entry_head *re
 		.check = le64toh(head.check)};
 	return memcmp(head.mark, mark, sizeof(mark)) == 0 &&
 	       (IGNORES_CHECKS || le32toh(head.head_check) == check_head(&head)) &&
-	       read->length <= ENTRY_PAYLOAD_MAX;
+	       read->length <= PAYLOAD_MAX;
 }
 
 bool entry_is_whole(const struct entry_head *head, const uint8_t *payload)

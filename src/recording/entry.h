@@ -11,7 +11,7 @@
 
 #include "src/base/bytes.h"
 
-enum { ENTRY_HEAD_SIZE = 32, ENTRY_PAYLOAD_MAX = 1 << 28 };
+enum { ENTRY_HEAD_SIZE = 32 };
 
 /* A reader skips kinds that it does not know. */
 enum entry_kind {

@@ -20,7 +20,10 @@
 #include "src/ring/member.h"
 #include "src/ring/stop.h"
 
-enum { LOSS_CHECK_NS = 100000000 }; /* where tokens may be lost */
+enum {
+	STACK_SIZE = 128 * 1024,   /* of a member's thread */
+	LOSS_CHECK_NS = 100000000, /* where tokens may be lost */
+};
 
 /* Members are processes of their own with --fork. */
 struct host {
@@ -116,7 +119,7 @@ static int start_thread(struct arena_member *member)
 
 	atomic_store_explicit(&member->pid, getpid(), memory_order_relaxed);
 	pthread_attr_init(&attributes);
-	pthread_attr_setstacksize(&attributes, MEMORY_STACK_SIZE);
+	pthread_attr_setstacksize(&attributes, STACK_SIZE);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	int r = -pthread_create(&thread, &attributes, member_thread, member);
 
@@ -153,7 +156,7 @@ static int start_members(struct host *host)
 		if (r < 0) {
 			arena_fail(host->ring, "can't start a %s for member %u: %s",
 				host->forks ? "process" : "thread", host->n_started,
-				host->forks ? task_no_more(r) : task_no_thread(r, MEMORY_STACK_SIZE));
+				host->forks ? task_no_more(r) : task_no_thread(r, STACK_SIZE));
 			return r;
 		}
 	}

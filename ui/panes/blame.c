@@ -9,6 +9,7 @@
 #include "src/model/session.h"
 
 enum {
+	TITLE_WIDTH = 6,
 	SHARE_WIDTH = 6,
 	BAR_WIDTH = 16,
 	TIME_WIDTH = 8,
@@ -244,8 +245,7 @@ unsigned blame_lack_lines(const struct session *session, const struct blame_show
 {
 	char text[LACK_SIZE];
 
-	return find_lack(session, &blame->sums, text) ? canvas_wrap_lines(width - BLAME_TITLE_WIDTH, text)
-						      : 0;
+	return find_lack(session, &blame->sums, text) ? canvas_wrap_lines(width - TITLE_WIDTH, text) : 0;
 }
 
 void blame_draw_brief(const struct scene *scene, struct area area, const struct blame_shown *blame)

@@ -23,7 +23,7 @@ void blame_make(struct blame_shown *blame, const struct view_state *view, const 
 void blame_make_by_cpu(
 	struct blame_shown *blame, const struct view_state *view, const struct session *session);
 
-enum { BLAME_HEAD_LINES = 2, BLAME_TITLE_WIDTH = 6 };
+enum { BLAME_HEAD_LINES = 2 };
 
 /* Returns how many lines the reason takes why there are no causes, at most; 0: there are some. */
 unsigned blame_lack_lines(const struct session *session, const struct blame_shown *blame, unsigned width);
