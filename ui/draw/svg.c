@@ -9,7 +9,7 @@
 
 /* Colors of lines and of A and B are those of Okabe and Ito, which colour-blind people tell apart, made
  * darker for paper and lighter for a dark page where their contrast was too low. */
-static const char style_sheet[] =
+const char svg_style_sheet[] =
 	".ink{fill:#1a1a1a}.faint{fill:#595959}.warn{fill:#b34700}.paper{fill:#fff}.night{fill:#101216}\n"
 	".grid{stroke:#dcdcdc}.axis{stroke:#595959}.mark{stroke:#1a1a1a;stroke-dasharray:3 3}.phase{stroke:#8a8a8a;stroke-dasharray:3 3}\n"
 	".fill-a{fill:#c25400;fill-opacity:.55}.fill-b{fill:#0072b2;fill-opacity:.55}.gap{fill:#b34700;fill-opacity:.35}\n"
@@ -33,11 +33,6 @@ static const char style_sheet[] =
 	".cause0{fill:#ff9f50}.cause1{fill:#56b4e9}.cause2{fill:#2fc79a}.cause3{fill:#e79ac6}.cause4{fill:#e0c84a}\n"
 	".cause5{fill:#a99cf0}.cause6{fill:#8c8c8c}.cause7{fill:#4a4d55}.unseen{fill:#16181c}\n"
 	"}\n";
-
-void svg_style_sheet(FILE *out)
-{
-	fputs(style_sheet, out);
-}
 
 /* Is it a character that XML allows? */
 static bool is_of_xml(uint32_t code)
@@ -82,7 +77,7 @@ void svg_begin(FILE *out, double width, double height, const char *title)
 {
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
 	svg_begin_part(out, width, height, title);
-	fprintf(out, "<style>\n%s</style>\n", style_sheet);
+	fprintf(out, "<style>\n%s</style>\n", svg_style_sheet);
 	svg_rectangle(out, (struct svg_box){0, 0, width, height}, "paper");
 }
 

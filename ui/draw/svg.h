@@ -15,7 +15,7 @@ enum { SVG_LINES = 8 }; /* classes line0 to line7 */
 void svg_begin(FILE *out, double width, double height, const char *title);
 void svg_begin_part(FILE *out, double width, double height, const char *title);
 void svg_end(FILE *out);
-void svg_style_sheet(FILE *out);
+extern const char svg_style_sheet[];
 
 /* Writes a text of UTF-8 with XML's five entities. What is no character of XML becomes '?'. */
 void svg_escape(FILE *out, const char *text);

@@ -429,9 +429,8 @@ static void print_head(FILE *out, const struct session *session)
 	      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>ipctop: ",
 		out);
 	svg_escape(out, page_title(session, title));
-	fprintf(out, "</title>\n<style>\n%s", style);
-	svg_style_sheet(out);
-	fputs("</style></head>\n<body>\n<h1>ipctop</h1>\n", out);
+	fprintf(out, "</title>\n<style>\n%s%s</style></head>\n<body>\n<h1>ipctop</h1>\n", style,
+		svg_style_sheet);
 	put_paragraph(out, "", title);
 	localtime_r(&seconds, &here);
 	strftime(when, sizeof(when), "Measured from %Y-%m-%d %H:%M:%S %z on.", &here);
