@@ -386,14 +386,14 @@ static void bins_are_fine_where_the_samples_are(void)
 	}
 	hist_add_cells(&hist, &(struct hist_cell){hist_bucket(2411000), 1}, 1);
 	hist_extend(&hist, 2411000, 2411000, 1);
-	histogram_bins_make(&bins, &hist, 20);
+	histogram_bins_zoom(&bins, &hist, 20, 100.0);
 	CHECK(bins.n > 12 && bins.n <= 20, "%zu", bins.n);
 	CHECK(bins.edge_ns[0] == 2000 && bins.edge_ns[1] < 2500);
 	CHECK(bins.edge_ns[bins.n] == 5000000 && bins.count[bins.n - 1] == 1);
 	for (size_t rows = 1; rows <= 80; rows++) {
 		struct histogram_bins fine;
 
-		histogram_bins_make(&bins, &hist, rows);
+		histogram_bins_zoom(&bins, &hist, rows, 100.0);
 		histogram_bins_make_fine(&fine, &hist, rows);
 		CHECK(fine.n >= bins.n && fine.n <= rows, "%zu rows: %zu, %zu fine", rows, bins.n, fine.n);
 		CHECK(rows < 40 || fine.n >= 33, "%zu rows: the tail is as fine as they allow: %zu", rows,
@@ -406,7 +406,7 @@ static void bins_are_fine_where_the_samples_are(void)
 		(unsigned)bins.edge_ns[bins.n - 1]);
 	CHECK(bins.n > 9 && bins.count[bins.n - 1] < hist.n / 2 && bins.count[bins.n - 1] > 1);
 	hist_finish(&hist);
-	histogram_bins_make(&bins, &hist, 20);
+	histogram_bins_zoom(&bins, &hist, 20, 100.0);
 	CHECK(bins.n == 0);
 	histogram_bins_zoom(&bins, &hist, 20, 50.0);
 	CHECK(bins.n == 0);

@@ -84,11 +84,6 @@ void histogram_bins_count(
 			count_octave(bins, hist, octave, &bin, counts);
 }
 
-void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, size_t rows)
-{
-	histogram_bins_zoom(bins, hist, rows, 100.0);
-}
-
 static void count_all(struct histogram_bins *bins, const struct hist *hist)
 {
 	bins->most = 0;
@@ -101,7 +96,7 @@ void histogram_bins_make_fine(struct histogram_bins *bins, const struct hist *hi
 {
 	struct histogram_bins fine = {0};
 
-	histogram_bins_make(bins, hist, rows);
+	histogram_bins_zoom(bins, hist, rows, 100.0);
 	rows = rows < BINS_MAX ? rows : BINS_MAX;
 	for (unsigned tail = 0; tail < COARSE && bins->n; tail++)
 		if (make_edges(
