@@ -163,11 +163,6 @@ int compared_row_read(struct compared_row *row, const struct phase *phase, size_
 	return r == 0 ? add_sums(row, phase, index) : r;
 }
 
-int compared_row_read_judging(struct compared_row *row, const struct phase *judging, size_t index)
-{
-	return compared_blocks_read(judging, index, &row->figures, &row->judging.list, &row->judging.n);
-}
-
 const struct judged_blocks *compared_row_blocks(const struct compared_row *row, bool of_replicates)
 {
 	return of_replicates && row->judging.n ? &row->judging : &row->blocks;

@@ -116,9 +116,6 @@ struct judged_block *compared_row_new_like(struct compared_row *row);
 /* Adds the sum of a replicate, in which the row has this number; SIZE_MAX: it is not in it. Returns 0 or
  * -ENOMEM. */
 int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index);
-/* Adds the blocks of the replicate that judges all, in which the row has this number. Returns 0 or -ENOMEM.
- */
-int compared_row_read_judging(struct compared_row *row, const struct phase *judging, size_t index);
 /* Returns the blocks by which the row is judged: alone, or with its replicates. */
 const struct judged_blocks *compared_row_blocks(const struct compared_row *row, bool of_replicates);
 /* Returns of which replicate these blocks are. */

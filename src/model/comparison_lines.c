@@ -708,9 +708,11 @@ static int read_like(struct compared_phase *described, size_t index, const struc
 	for (size_t i = 0; i < described->n_like && r == 0; i++)
 		r = compared_row_add_like(row, &like[i].sum, like[i].rows[index]);
 	bool has_other = r == 0 && judging->number;
-	size_t index_there = has_other ? like[compared_phase_judging(described)].rows[index] : SIZE_MAX;
+	size_t there = has_other ? like[compared_phase_judging(described)].rows[index] : SIZE_MAX;
 
-	return index_there == SIZE_MAX ? r : compared_row_read_judging(row, judging, index_there);
+	return there == SIZE_MAX ? r
+				 : compared_blocks_read(judging, there, &row->figures, &row->judging.list,
+					   &row->judging.n);
 }
 
 /* A's row of a file has its samples already. */
