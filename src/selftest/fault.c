@@ -13,7 +13,7 @@
 #include "src/plan/config.h"
 #include "src/selftest/troubles.h"
 
-enum { WORK_SIZE = 1 << 20, AREAS_MAX = 64, LASTS_NS = 200000000, TRIES = 5 };
+enum { WORK_SIZE = 1 << 20, AREAS_MAX = 64, LASTS_NS = 200000000 };
 static const unsigned long least_faults = 32;
 
 /* The member reads this memory in each lap. */
@@ -96,20 +96,21 @@ static int move_memory(struct stage *stage, int fd)
 static int inflict(struct stage *stage, struct injection *injection)
 {
 	pid_t member = stage->members[1];
-	int fd = (int)syscall(SYS_pidfd_open, member, 0), r = 0;
+	int fd = (int)syscall(SYS_pidfd_open, member, 0), r;
+	unsigned n = 0;
+	bool has_waited;
 
-	for (unsigned i = 0; i < TRIES && r == 0; i++) {
+	do {
 		unsigned long before = disk_faults(member);
 
 		*injection = (struct injection){.from_ns = clock_now_ns()};
 		r = move_memory(stage, fd);
 		stage_sleep(LASTS_NS);
 		injection->to_ns = clock_now_ns();
-		if (disk_faults(member) >= before + least_faults)
-			break;
-		if (i + 1 == TRIES)
-			r = error_text_set(&stage->reason, -EAGAIN, "the pages came back without the disk");
-	}
+		has_waited = disk_faults(member) >= before + least_faults;
+	} while (r == 0 && !has_waited && stage_may_retry(stage, ++n));
+	if (r == 0 && !has_waited)
+		r = error_text_set(&stage->reason, -EAGAIN, "the pages came back without the disk");
 	if (fd >= 0)
 		close(fd);
 	return r;

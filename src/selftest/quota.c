@@ -11,7 +11,7 @@
 #include "src/plan/config.h"
 #include "src/selftest/troubles.h"
 
-enum { LASTS_NS = 200000000, AFTER_NS = 50000000, TRIES = 5 };
+enum { LASTS_NS = 200000000, AFTER_NS = 50000000 };
 
 /* Real-time tasks have no quota. Members that yield to each other use it up, and are always runnable. */
 static void configure(struct config *config)
@@ -91,22 +91,21 @@ static int use_up_quota(struct stage *stage, struct injection *injection, uint64
  * quota: these can't be told apart. */
 static int inflict(struct stage *stage, struct injection *injection)
 {
-	uint64_t idle = 0;
-	int r = 0;
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < TRIES; i++) {
-		r = use_up_quota(stage, injection, &idle);
+	do {
+		uint64_t idle = 0;
+		int r = use_up_quota(stage, injection, &idle);
+
+		injection->has_length = idle > injection->length_ns / 20 * 19;
 		if (r < 0 || (injection->length_ns && idle > injection->length_ns / 2))
-			break;
-		if (i + 1 == TRIES)
-			r = error_text_set(&stage->reason, -EBUSY,
-				injection->length_ns
-					? "others ran on CPU %u while the members were throttled, so that they had to wait in any case"
-					: "others kept CPU %u so busy that the members did not use up their quota",
-				stage->cpu);
-	}
-	injection->has_length = idle > injection->length_ns / 20 * 19;
-	return r;
+			return r;
+	} while (stage_may_retry(stage, ++n));
+	return error_text_set(&stage->reason, -EBUSY,
+		injection->length_ns
+			? "others ran on CPU %u while the members were throttled, so that they had to wait in any case"
+			: "others kept CPU %u so busy that the members did not use up their quota",
+		stage->cpu);
 }
 
 const struct trouble trouble_quota = {

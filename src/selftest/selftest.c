@@ -323,6 +323,10 @@ static void print_end(FILE *out, const struct certificate *certificate)
 
 /* --- all of it --- */
 
+/* From the start, when the last trouble is over; the tiers are measured after that. */
+static const uint64_t troubles_end_ns = 40000000000, quick_troubles_end_ns = 14500000000;
+static const uint64_t trouble_ns = 2000000000; /* that each of them has at least */
+
 /* What is printed can be read while the next part is measured. */
 static void print_part(const struct selftest *selftest, const struct certificate *certificate,
 	void (*print)(FILE *out, const struct certificate *certificate))
@@ -333,15 +337,26 @@ static void print_part(const struct selftest *selftest, const struct certificate
 	fflush(selftest->out);
 }
 
-static int try_troubles(
-	const struct selftest *selftest, struct certificate *certificate, struct error_text *reason)
+/* Returns until when a trouble may be tried, so that there is time for those that follow it. */
+static uint64_t until_ns_of(size_t trouble, uint64_t end_ns)
+{
+	struct error_text reason;
+	uint64_t n_later = 0;
+
+	while (troubles[++trouble])
+		n_later += !troubles[trouble]->is_possible || troubles[trouble]->is_possible(&reason);
+	return end_ns - n_later * trouble_ns;
+}
+
+static int try_troubles(const struct selftest *selftest, struct certificate *certificate, uint64_t end_ns,
+	struct error_text *reason)
 {
 	int r = 0;
 
 	for (size_t i = 0; troubles[i] && r == 0; i++) {
 		struct trouble_result *result = &certificate->troubles[certificate->n_troubles++];
 
-		r = trouble_try(selftest, troubles[i], result, reason);
+		r = trouble_try(selftest, troubles[i], until_ns_of(i, end_ns), result, reason);
 		if (r < 0 || !selftest->out)
 			continue;
 		print_trouble(selftest->out, result);
@@ -366,7 +381,8 @@ int selftest_run(const struct selftest *selftest, struct certificate *certificat
 	if (r < 0)
 		return r;
 	print_part(selftest, certificate, print_stamps);
-	r = try_troubles(selftest, certificate, reason);
+	r = try_troubles(selftest, certificate,
+		start_ns + (selftest->is_quick ? quick_troubles_end_ns : troubles_end_ns), reason);
 	if (r == 0)
 		r = tiers_measure(selftest, certificate, reason);
 	if (r < 0)

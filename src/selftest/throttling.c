@@ -10,7 +10,7 @@
 #include "src/selftest/measuring.h"
 #include "src/selftest/troubles.h"
 
-enum { LASTS_NS = 200000000, TRIES = 5 };
+enum { LASTS_NS = 200000000 };
 
 /* Members that yield to each other are always runnable. One that was asleep when the group was throttled
  * would be woken without a record, and nobody could say why it did not run. */
@@ -83,12 +83,14 @@ static int inflict(struct stage *stage, struct injection *injection)
 {
 	const int64_t share_ns = (int64_t)LASTS_NS * HALF_US / PERIOD_US;
 
-	for (unsigned i = 0; i < TRIES; i++) {
+	unsigned n = 0;
+
+	do {
 		int64_t ran_ns = halve_share(stage, injection);
 
 		if (ran_ns < 0 || ran_ns > share_ns * 3 / 4)
 			return ran_ns < 0 ? (int)ran_ns : 0;
-	}
+	} while (stage_may_retry(stage, ++n));
 	return error_text_set(&stage->reason, -EBUSY,
 		"others kept CPU %u so busy that the members did not use up their share", stage->cpu);
 }

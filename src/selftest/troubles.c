@@ -18,7 +18,10 @@
 #include "src/selftest/measuring.h"
 #include "src/selftest/selftest.h"
 
-enum { REST_NS = 300000000 }; /* after the last one: until its spike is reported */
+enum {
+	REST_NS = 300000000, /* after the last one: until its spike is reported */
+	END_NS = 800000000   /* with the end of the run */
+};
 static const uint64_t spike_ns = 1000000, interval_ns = 500000, longest_ns = 60000000000;
 
 /* --- the run --- */
@@ -364,8 +367,8 @@ static int try_on_stage(const struct selftest *selftest, const struct trouble *t
 	return r;
 }
 
-int trouble_try(const struct selftest *selftest, const struct trouble *trouble, struct trouble_result *result,
-	struct error_text *reason)
+int trouble_try(const struct selftest *selftest, const struct trouble *trouble, uint64_t until_ns,
+	struct trouble_result *result, struct error_text *reason)
 {
 	*result = (struct trouble_result){
 		.name = trouble->name, .title = trouble->title, .outcome = OUTCOME_LEFT_OUT};
@@ -378,6 +381,7 @@ int trouble_try(const struct selftest *selftest, const struct trouble *trouble, 
 		return error_text_set(reason, -errno, "no memory");
 	stage->cpu = (unsigned)cpus_next(&selftest->topology->usable, -1);
 	stage->n = selftest->is_quick ? trouble->n_quick : trouble->n;
+	stage->until_ns = until_ns - END_NS;
 	stage->front = getpid();
 	int r = try_on_stage(selftest, trouble, stage, result, reason);
 

@@ -42,6 +42,7 @@ struct stage {
 	_Atomic enum stage_state state; /* the front lets it run, the child ends it */
 	/* The front's, before it runs. */
 	unsigned cpu, n;
+	uint64_t until_ns; /* then half of n is enough */
 	pid_t front,
 		members[TROUBLE_MEMBERS]; /* processes; the members' are one and the same without --fork */
 	/* The child's. */
@@ -73,10 +74,10 @@ struct trouble {
 
 extern const struct trouble *const troubles[]; /* ended by NULL */
 
-/* Inflicts a trouble on a pair, and judges what was said about it. Returns 0, -EINTR after a signal, or
- * another negative errno with its reason. */
-int trouble_try(const struct selftest *selftest, const struct trouble *trouble, struct trouble_result *result,
-	struct error_text *reason);
+/* Inflicts a trouble on a pair, until @until_ns or soon after, and judges what was said about it. Returns 0,
+ * -EINTR after a signal, or another negative errno with its reason. */
+int trouble_try(const struct selftest *selftest, const struct trouble *trouble, uint64_t until_ns,
+	struct trouble_result *result, struct error_text *reason);
 
 /* --- the child --- */
 
@@ -96,15 +97,17 @@ struct member_times {
 	uint64_t ran_ns, waited_ns;
 };
 struct member_times stage_member_times(const struct stage *stage);
-/* Inflicts by @try, ten times at most, until nobody ran beside it: it took about as long as usual. Where that
- * is not known, hardly anybody waited for a CPU meanwhile. Returns 0 or a negative errno with the stage's
- * reason. */
+/* Returns whether it may be tried again, after so many tries. */
+bool stage_may_retry(const struct stage *stage, unsigned n_tries);
+/* Inflicts by @try, once more where it may be retried, until nobody ran beside it: it took about as long as
+ * usual. Where that is not known, hardly anybody waited for a CPU meanwhile. Returns 0 or a negative errno
+ * with the stage's reason. */
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection);
 /* Raises the limit of open files, and opens descriptors by @open, some at a time, until @try takes
  * @wanted_ns. @open returns 0, or a negative errno where no more can be opened. Sets usual_ns, which may be
- * less, and is without the time for which the child waited. @pause_ns: before each further try. Returns 0, or
- * a negative errno with the stage's reason if @open could open none or @try failed. */
+ * less, and is without the time for which the child waited. @pause_ns: after each try. Returns 0, or a
+ * negative errno with the stage's reason if @open could open none, @try failed, or the time is over. */
 int stage_open_until(struct stage *stage, int (*open)(struct stage *stage),
 	int (*try)(struct stage *stage, struct injection *injection), uint64_t wanted_ns, uint64_t pause_ns);
 /* Closes all of fds. */

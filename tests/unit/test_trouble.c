@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_trouble.c - a trouble of the self-test is inflicted only where no others take its CPU meanwhile. */
+/* test_trouble.c - a trouble of the self-test is inflicted only where no others
+ * take its CPU meanwhile. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -17,6 +18,7 @@ enum { MS = 1000000 };
 
 static struct stage stage;
 static uint64_t others_ns; /* what they take of each try */
+static unsigned n_tries;
 
 /* Of the three that can be opened, one is left for stage_waited_ns(). */
 static int open_one(struct stage *of)
@@ -39,7 +41,7 @@ static void the_usual_time_is_without_what_others_take(void)
 {
 	struct injection injection;
 
-	stage = (struct stage){0};
+	stage = (struct stage){.until_ns = UINT64_MAX};
 	others_ns = 11 * MS;
 	CHECK(stage_open_until(&stage, open_one, try_it, 4 * MS, 0) == 0);
 	CHECK(stage.n_fds == 2 && stage.usual_ns == 4 * MS, "%u, %llu ns", stage.n_fds,
@@ -53,6 +55,28 @@ static void the_usual_time_is_without_what_others_take(void)
 	CHECK(stage_try(&stage, try_it, &injection) == -EBUSY);
 	others_ns = 0;
 	CHECK(stage_try(&stage, try_it, &injection) == 0);
+	stage_close_fds(&stage);
+}
+
+static int count_try(struct stage *of, struct injection *injection)
+{
+	n_tries++;
+	return try_it(of, injection);
+}
+
+static void nothing_is_tried_again_once_the_time_is_over(void)
+{
+	struct injection injection;
+
+	stage = (struct stage){.n_fds = 1, .until_ns = UINT64_MAX};
+	others_ns = 11 * MS;
+	CHECK(stage_try(&stage, count_try, &injection) == -EBUSY && n_tries == 10, "%u tries", n_tries);
+	n_tries = 0;
+	stage.until_ns = 1;
+	CHECK(stage_try(&stage, count_try, &injection) == -EBUSY && n_tries == 1, "%u tries", n_tries);
+	stage = (struct stage){.until_ns = 1};
+	CHECK(stage_open_until(&stage, open_one, try_it, 4 * MS, 0) == -EBUSY);
+	CHECK(stage.n_fds == 1, "%u", stage.n_fds);
 	stage_close_fds(&stage);
 }
 
@@ -82,6 +106,7 @@ static void a_task_knows_for_how_long_it_waited(void)
 int main(void)
 {
 	TEST(the_usual_time_is_without_what_others_take);
+	TEST(nothing_is_tried_again_once_the_time_is_over);
 	TEST(a_task_knows_for_how_long_it_waited);
 	return tap_done();
 }
