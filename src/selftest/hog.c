@@ -13,14 +13,22 @@ static int begin(struct stage *stage)
 	return stage_run_at(stage, PRIORITY);
 }
 
-static int inflict(struct stage *stage, struct injection *injection)
+static int keep_busy(struct stage *stage, struct injection *injection)
 {
+	uint64_t waited_ns = stage_waited_ns();
+
 	(void)stage;
 	*injection = (struct injection){.from_ns = clock_now_ns(), .has_length = true, .tid = getpid()};
 	do
 		injection->to_ns = clock_now_ns();
 	while (injection->to_ns - injection->from_ns < BUSY_NS);
+	injection->waited_ns = stage_waited_ns() - waited_ns;
 	return 0;
+}
+
+static int inflict(struct stage *stage, struct injection *injection)
+{
+	return stage_try(stage, keep_busy, injection);
 }
 
 const struct trouble trouble_hog = {

@@ -71,7 +71,8 @@ static bool was_alone(const struct stage *stage, const struct injection *injecti
 {
 	uint64_t ns = injection->to_ns - injection->from_ns, usual_ns = stage->usual_ns;
 
-	return usual_ns ? ns >= usual_ns * 2 / 3 && ns <= usual_ns * 3 / 2 : injection->waited_ns <= ns / 20;
+	return injection->waited_ns <= ns / 20 &&
+	       (!usual_ns || (ns >= usual_ns * 2 / 3 && ns <= usual_ns * 3 / 2));
 }
 
 static bool has_time(const struct stage *stage)

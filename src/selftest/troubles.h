@@ -99,8 +99,8 @@ struct member_times {
 struct member_times stage_member_times(const struct stage *stage);
 /* Returns whether it may be tried again, after so many tries. */
 bool stage_may_retry(const struct stage *stage, unsigned n_tries);
-/* Inflicts by @try, once more where it may be retried, until nobody ran beside it: it took about as long as
- * usual. Where that is not known, hardly anybody waited for a CPU meanwhile. Returns 0 or a negative errno
+/* Inflicts by @try, once more where it may be retried, until nobody ran beside it: child and members hardly
+ * waited for a CPU, and it took about as long as usual, where that is known. Returns 0 or a negative errno
  * with the stage's reason. */
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection);

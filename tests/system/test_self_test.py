@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -133,6 +135,32 @@ def test_beside_a_task_that_keeps_its_cpu_it_says_whose(ipctop, tmp_path):
     # It is held where each stop found the members running, in rests of that task.
     reason = troubles["stopped"].get("reason", "")
     assert not reason or "is not recorded" in reason or "ipctop-fifo (RT50) had " in reason, troubles["stopped"]
+
+
+BURSTS = """
+import os, sys, time
+os.sched_setaffinity(0, {int(sys.argv[1])})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(95))
+for number in range(4000):
+    time.sleep((8 + number * 7 % 15) / 1e3)
+    start = time.monotonic()
+    while time.monotonic() - start < 0.001:
+        pass
+"""
+
+
+@pytest.mark.alone
+@pytest.mark.needs("realtime", "whole")
+def test_a_trouble_that_others_interrupt_is_inflicted_again(ipctop, tmp_path):
+    """Lengths would be theirs, too."""
+    with subprocess.Popen([sys.executable, "-c", BURSTS, str(cpus()[0])]) as bursts:
+        try:
+            _, certificate = certify(ipctop, tmp_path / "certificate")
+        finally:
+            bursts.kill()
+    troubles = {trouble["name"]: trouble for trouble in certificate["troubles"]}
+    for name in ("hog", "softirq"):
+        assert troubles[name]["outcome"] != "failed", json.dumps(troubles[name])
 
 
 @pytest.mark.timing
