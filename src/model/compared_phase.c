@@ -145,14 +145,32 @@ void compared_blocks_free(struct judged_block *blocks, size_t n_blocks)
 	free(blocks);
 }
 
+const struct row_totals *compared_row_totals(const struct compared_row *row)
+{
+	static const struct row_totals none;
+
+	return row->totals ? row->totals : &none;
+}
+
+struct row_totals *compared_row_add_totals(struct compared_row *row)
+{
+	if (!row->totals)
+		row->totals = calloc(1, sizeof(*row->totals));
+	return row->totals;
+}
+
 static int add_sums(struct compared_row *row, const struct phase *phase, size_t index)
 {
 	struct scan packed = block_row(&phase->sum, index);
-	int r = packed_row_add_figure(packed, FIGURE_LATENESS, &row->late);
+	struct row_totals *totals = compared_row_add_totals(row);
 
-	add_packed_counts(&row->sum, packed, &row->figures);
+	if (!totals)
+		return -ENOMEM;
+	int r = packed_row_add_figure(packed, FIGURE_LATENESS, &totals->late);
+
+	add_packed_counts(&totals->sum, packed, &row->figures);
 	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
-		r = packed_row_add_figure(packed, row->figures.at[i], &row->sum.hists[i]);
+		r = packed_row_add_figure(packed, row->figures.at[i], &totals->sum.hists[i]);
 	return r;
 }
 
@@ -191,14 +209,15 @@ struct judged_block *compared_row_new_like(struct compared_row *row)
 int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index)
 {
 	struct judged_block *like = compared_row_new_like(row);
+	struct row_totals *totals = compared_row_add_totals(row);
 
-	if (!like)
+	if (!like || !totals)
 		return -ENOMEM;
 	if (index == SIZE_MAX)
 		return 0;
 	int r = add_packed(like, block_row(sum, index), &row->figures);
 
-	return r == 0 ? packed_row_add_figure(block_row(sum, index), FIGURE_LATENESS, &row->like_late) : r;
+	return r == 0 ? packed_row_add_figure(block_row(sum, index), FIGURE_LATENESS, &totals->like_late) : r;
 }
 
 static void drop_like(struct compared_row *row)
@@ -385,12 +404,13 @@ void compared_row_drop_samples(struct compared_row *row)
 	drop_blocks(&row->blocks);
 	drop_blocks(&row->judging);
 	drop_like(row);
-	finish_block(&row->sum);
-	row->sum = (struct judged_block){0};
-	hist_finish(&row->late);
-	row->late = (struct hist){0};
-	hist_finish(&row->like_late);
-	row->like_late = (struct hist){0};
+	if (!row->totals)
+		return;
+	finish_block(&row->totals->sum);
+	hist_finish(&row->totals->late);
+	hist_finish(&row->totals->like_late);
+	free(row->totals);
+	row->totals = NULL;
 }
 
 static void add_block_maximum(struct judged_block *sum, const struct judged_block *block)
@@ -416,7 +436,7 @@ static int add_judged(struct judged_block *sum, const struct judged_block *block
 
 static int add_like(struct compared_row *sum, const struct compared_row *row)
 {
-	int r = hist_merge(&sum->like_late, &row->like_late);
+	int r = hist_merge(&sum->totals->like_late, &compared_row_totals(row)->like_late);
 
 	while (sum->n_like < row->n_like && r == 0)
 		r = compared_row_new_like(sum) ? 0 : -ENOMEM;
@@ -439,14 +459,18 @@ static int add_maxima(struct judged_blocks *sum, const struct judged_blocks *blo
 
 int compared_row_add(struct compared_row *sum, const struct compared_row *row)
 {
-	int r = hist_merge(&sum->late, &row->late);
+	const struct row_totals *totals = compared_row_totals(row);
+
+	if (!compared_row_add_totals(sum))
+		return -ENOMEM;
+	int r = hist_merge(&sum->totals->late, &totals->late);
 
 	if (r == 0)
 		r = add_maxima(&sum->blocks, &row->blocks);
 	if (r == 0)
 		r = add_maxima(&sum->judging, &row->judging);
 	if (r == 0)
-		r = add_judged(&sum->sum, &row->sum);
+		r = add_judged(&sum->totals->sum, &totals->sum);
 	return r == 0 ? add_like(sum, row) : r;
 }
 

@@ -37,6 +37,12 @@ struct judged_blocks {
 	bool shares; /* the histograms of response and served are those of another row */
 };
 
+/* What a row did in a whole phase. */
+struct row_totals {
+	struct judged_block sum;     /* without served responses */
+	struct hist late, like_late; /* of the lateness, in the phase and in all replicates */
+};
+
 struct compared_row {
 	size_t row;                       /* of a session: its number */
 	char *mechanism, *label;          /* owned */
@@ -58,11 +64,10 @@ struct compared_row {
 	/* Of the replicate that judges them all (compared_phase_judging()), if that is another phase and has
 	 * the ring. */
 	struct judged_blocks judging;
-	struct judged_block sum; /* of the phase, without served responses */
 	struct judged_block
 		*like; /* owned; of the phase's replicates, with its own; empty: it is not in it */
 	size_t n_like;
-	struct hist late, like_late; /* owned; of the lateness, in the phase and in all replicates */
+	struct row_totals *totals; /* owned; NULL: they are empty, as of a row that is not read */
 };
 
 /* Zeroed is empty. */
@@ -111,6 +116,13 @@ void compared_row_find_life(struct compared_row *row, uint64_t start_ns, uint64_
  * @index: the number of the session's row; a group is a row without mechanism and members. Returns 0 or
  * -ENOMEM. */
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index);
+const struct row_totals *compared_row_totals(const struct compared_row *row); /* empty ones without any */
+static inline const struct judged_block *compared_row_sum(const struct compared_row *row)
+{
+	return &compared_row_totals(row)->sum;
+}
+/* Returns the row's totals, which the caller adds to, or NULL without memory. */
+struct row_totals *compared_row_add_totals(struct compared_row *row);
 /* Returns the empty sum of another replicate, which the caller fills, or NULL without memory. */
 struct judged_block *compared_row_new_like(struct compared_row *row);
 /* Adds the sum of a replicate, in which the row has this number; SIZE_MAX: it is not in it. Returns 0 or
@@ -120,7 +132,7 @@ int compared_row_add_like(struct compared_row *row, const struct block *sum, siz
 const struct judged_blocks *compared_row_blocks(const struct compared_row *row, bool of_replicates);
 /* Returns of which replicate these blocks are. */
 size_t compared_row_own(const struct compared_row *row, const struct compared_phase *compared);
-void compared_row_drop_samples(struct compared_row *row); /* blocks and sum */
+void compared_row_drop_samples(struct compared_row *row); /* blocks and sums */
 /* Adds a row of the same phase to the sum of several: counts, the judged figures, the lateness, of blocks the
  * active time and the largest sample, and the replicates. Returns 0 or -ENOMEM; compared_row_finish() accepts
  * what is left.

@@ -396,21 +396,22 @@ static struct block_maxima block_maxima(
 
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns)
 {
-	const struct hist *shown = &row->sum.hists[JUDGED_SHOWN];
+	const struct row_totals *totals = compared_row_totals(row);
+	const struct hist *shown = &totals->sum.hists[JUDGED_SHOWN];
 	struct comparison_side side = {.n = hist_samples(shown),
 		.n_timed = shown->n,
 		.n_least = shown->n,
-		.active_ns = row->sum.active_ns,
+		.active_ns = totals->sum.active_ns,
 		.max_ns = max_ns,
-		.late99_ns = hist_percentile(&row->late, 99),
-		.slots = row->sum.slots,
-		.missed = row->sum.missed,
+		.late99_ns = hist_percentile(&totals->late, 99),
+		.slots = totals->sum.slots,
+		.missed = totals->sum.missed,
 		.above = limit_ns ? hist_above(shown, limit_ns) : 0};
 
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
 		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 			side.percentile_ns[i][q] =
-				hist_percentile(&row->sum.hists[i], 100 * (1 - shift_tail(q)));
+				hist_percentile(&totals->sum.hists[i], 100 * (1 - shift_tail(q)));
 	return side;
 }
 
@@ -460,7 +461,7 @@ static struct comparison_side side_of_replicates(
 {
 	struct comparison_side side = {.active_ns = like_active_ns(row),
 		.max_ns = max_ns,
-		.late99_ns = hist_percentile(&row->like_late, 99)};
+		.late99_ns = hist_percentile(&compared_row_totals(row)->like_late, 99)};
 
 	for (size_t i = 0; i < row->n_like; i++) {
 		const struct hist *shown = &row->like[i].hists[JUDGED_SHOWN];
@@ -491,8 +492,8 @@ static void describe_row(const struct comparison *comparison, struct comparison_
 	struct block_maxima a = block_maxima(row->a, of_replicates, a_ns),
 			    b = block_maxima(row->b, of_replicates, b_ns);
 	struct comparison_line *line = &row->line;
-	uint64_t active_a = of_replicates ? like_active_ns(row->a) : row->a->sum.active_ns,
-		 active_b = of_replicates ? like_active_ns(row->b) : row->b->sum.active_ns;
+	uint64_t active_a = of_replicates ? like_active_ns(row->a) : compared_row_sum(row->a)->active_ns,
+		 active_b = of_replicates ? like_active_ns(row->b) : compared_row_sum(row->b)->active_ns;
 
 	line->is_of_replicates = of_replicates;
 	line->over_ns = active_a < active_b ? active_a : active_b;
@@ -506,10 +507,10 @@ static void describe_row(const struct comparison *comparison, struct comparison_
 				row->b, compared_row_own(row->b, comparison->b), line->over_ns),
 			limit_ns);
 	} else {
-		line->a = comparison_side_of(
-			row->a, last_max_ns(&row->a->blocks, &row->a->sum, line->over_ns), limit_ns);
-		line->b = comparison_side_of(
-			row->b, last_max_ns(&row->b->blocks, &row->b->sum, line->over_ns), limit_ns);
+		line->a = comparison_side_of(row->a,
+			last_max_ns(&row->a->blocks, compared_row_sum(row->a), line->over_ns), limit_ns);
+		line->b = comparison_side_of(row->b,
+			last_max_ns(&row->b->blocks, compared_row_sum(row->b), line->over_ns), limit_ns);
 	}
 	line->max_is_higher = max_is_higher(&a, &b);
 	line->max_is_lower = max_is_higher(&b, &a);
@@ -580,7 +581,8 @@ static const struct judged_block *judged_sum(const struct comparison_row *row,
 {
 	size_t own = compared_row_own(compared, phase);
 
-	return row->line.is_of_replicates && own < compared->n_like ? &compared->like[own] : &compared->sum;
+	return row->line.is_of_replicates && own < compared->n_like ? &compared->like[own]
+								    : compared_row_sum(compared);
 }
 
 /* In a phase that is shorter than a round, the ring's turn may not have come. Each round makes a block. */
@@ -609,7 +611,8 @@ static void write_few(
 {
 	size_t figure = mark / N_SHIFT_PERCENTILES;
 	const struct shift_phase *a = &row->verdict.figures[figure].a, *b = &row->verdict.figures[figure].b;
-	const struct hist *sum_a = &row->a->sum.hists[figure], *sum_b = &row->b->sum.hists[figure];
+	const struct hist *sum_a = &compared_row_sum(row->a)->hists[figure],
+			  *sum_b = &compared_row_sum(row->b)->hists[figure];
 	size_t n_blocks = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
 	double tail = shift_tail(mark_percentile(mark)), beyond = tail * fmin(a->n, b->n);
 
@@ -740,9 +743,9 @@ int comparison_add_groups(struct comparison *comparison, const bool *is_in_group
 /* One that was paused, or not there, has neither. A stall of the whole phase leaves slots. */
 static bool has_run(const struct compared_row *row)
 {
-	const struct hist *shown = &row->sum.hists[JUDGED_SHOWN];
+	const struct hist *shown = &compared_row_sum(row)->hists[JUDGED_SHOWN];
 
-	return row->sum.slots > 0 || shown->n > 0 || shown->n_untimed > 0;
+	return compared_row_sum(row)->slots > 0 || shown->n > 0 || shown->n_untimed > 0;
 }
 
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row)
@@ -773,8 +776,8 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 	int r = row_verdict_init(&row->verdict, &judged, &counts);
 
 	/* Without blocks the shift may be large, but nothing says how certain it is. */
-	if ((!judged.n_a || !judged.n_b) && row->a->sum.hists[JUDGED_SHOWN].n &&
-		row->b->sum.hists[JUDGED_SHOWN].n)
+	if ((!judged.n_a || !judged.n_b) && compared_row_sum(row->a)->hists[JUDGED_SHOWN].n &&
+		compared_row_sum(row->b)->hists[JUDGED_SHOWN].n)
 		row->verdict.verdict = SHIFT_UNDECIDED;
 	describe_verdict(comparison, row);
 	if (r == 0 && has_run(row->a) && has_run(row->b)) {

@@ -488,7 +488,7 @@ static void describe_file_samples(
 	described->n = described->active_ns = 0;
 	for (size_t i = 0; i < phase->n_rows; i++) {
 		const struct compared_row *row = &phase->rows[i];
-		const struct judged_block *blocks = of_replicates ? row->like : &row->sum;
+		const struct judged_block *blocks = of_replicates ? row->like : compared_row_sum(row);
 		size_t n_blocks = of_replicates ? row->n_like : 1;
 		uint64_t row_ns = 0;
 
@@ -566,7 +566,7 @@ static void advise_blocks(struct comparison_lines *lines, const struct compared_
 	for (size_t i = 0; i < file->n_rows; i++) {
 		const struct compared_row *row = &file->rows[i];
 
-		has_samples |= row->sum.hists[JUDGED_SHOWN].n > 0;
+		has_samples |= compared_row_sum(row)->hists[JUDGED_SHOWN].n > 0;
 		for (size_t k = 0; k < row->blocks.n; k++)
 			has_blocks |= row->blocks.list[k].hists[JUDGED_SHOWN].n > 0;
 	}
@@ -635,7 +635,7 @@ static struct comparison_row *find_row(struct comparison *comparison, const stru
 
 static struct comparison_side side_alone(const struct compared_row *row, uint64_t limit_ns)
 {
-	return comparison_side_of(row, row->sum.hists[JUDGED_SHOWN].max_ns, limit_ns);
+	return comparison_side_of(row, compared_row_sum(row)->hists[JUDGED_SHOWN].max_ns, limit_ns);
 }
 
 /* A ring that only one of the phases has. @a: NULL: A does not have it. */

@@ -30,7 +30,7 @@ static uint64_t count_samples(const struct comparison *comparison, const struct 
 		const struct compared_row *row = &phase->rows[i];
 
 		if (!comparison->has_replicates)
-			n += hist_samples(&row->sum.hists[JUDGED_SHOWN]);
+			n += hist_samples(&compared_row_sum(row)->hists[JUDGED_SHOWN]);
 		for (size_t k = 0; k < row->n_like && comparison->has_replicates; k++)
 			n += hist_samples(&row->like[k].hists[JUDGED_SHOWN]);
 	}
@@ -454,7 +454,7 @@ static bool lacks_blocks(const struct compared_row *row, bool of_replicates, siz
 
 	for (size_t i = 0; i < blocks->n; i++)
 		has |= of_slots ? blocks->list[i].slots : blocks->list[i].hists[figure].n;
-	return !has && (of_slots ? row->sum.slots : row->sum.hists[figure].n);
+	return !has && (of_slots ? compared_row_sum(row)->slots : compared_row_sum(row)->hists[figure].n);
 }
 
 /* @what: "shown figure". */

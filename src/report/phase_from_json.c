@@ -202,10 +202,14 @@ static int read_sum(struct judged_block *sum, const struct judged_figures *judge
 static int read_sums(struct compared_row *row, struct json_object *ring)
 {
 	struct json_object *figures = json_child(ring, "figures", json_type_object);
-	int r = read_sum(&row->sum, &row->figures, N_JUDGED_FIGURES, ring);
+	struct row_totals *totals = compared_row_add_totals(row);
+
+	if (!totals)
+		return -ENOMEM;
+	int r = read_sum(&totals->sum, &row->figures, N_JUDGED_FIGURES, ring);
 
 	return r == 0 ? read_figure(json_child(figures, figure_name(FIGURE_LATENESS), json_type_object),
-				&row->late)
+				&totals->late)
 		      : r;
 }
 
@@ -309,7 +313,7 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 		r = read_blocks(&row->blocks, &row->figures, blocks);
 	if (r == 0)
 		r = read_sums(row, of_phase);
-	row->active_ns = row->sum.active_ns;
+	row->active_ns = compared_row_sum(row)->active_ns;
 	return r;
 }
 
@@ -393,10 +397,11 @@ static struct json_object *find_phase(struct json_object *phases, const char *wa
 static int read_like(struct compared_row *row, struct json_object *ring, bool judges)
 {
 	struct judged_block *like = compared_row_new_like(row);
+	struct row_totals *totals = compared_row_add_totals(row);
 	struct json_object *figures = json_child(ring, "figures", json_type_object),
 			   *blocks = json_child(ring, "blocks", json_type_object);
 
-	if (!like)
+	if (!like || !totals)
 		return -ENOMEM;
 	if (!ring)
 		return 0;
@@ -405,7 +410,7 @@ static int read_like(struct compared_row *row, struct json_object *ring, bool ju
 	if (r == 0 && judges && blocks)
 		r = read_blocks(&row->judging, &row->figures, blocks);
 	return r == 0 ? read_figure(json_child(figures, figure_name(FIGURE_LATENESS), json_type_object),
-				&row->like_late)
+				&totals->like_late)
 		      : r;
 }
 

@@ -398,7 +398,7 @@ static bool add_file_hist(const struct compared_row *row, bool of_replicates, st
 	bool has_all = true;
 
 	if (!of_replicates)
-		return hist_merge(hist, &row->sum.hists[JUDGED_SHOWN]) == 0;
+		return hist_merge(hist, &compared_row_sum(row)->hists[JUDGED_SHOWN]) == 0;
 	for (size_t i = 0; i < row->n_like; i++)
 		has_all &= hist_merge(hist, &row->like[i].hists[JUDGED_SHOWN]) == 0;
 	return has_all;

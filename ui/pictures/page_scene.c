@@ -122,7 +122,7 @@ static int add_file(struct page_scene *page, const struct compared_phase *phase,
 	}
 	for (size_t row = 0; r == 0 && has_all && row < phase->n_rows; row++)
 		if (is_ours[row])
-			r = hist_merge(hist, &phase->rows[row].sum.hists[JUDGED_SHOWN]);
+			r = hist_merge(hist, &compared_row_sum(&phase->rows[row])->hists[JUDGED_SHOWN]);
 	free(is_ours);
 	return r;
 }
