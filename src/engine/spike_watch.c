@@ -37,6 +37,7 @@ struct watched {
 	size_t n_ends;
 	struct flight_member *companions; /* owned; a library's threads, in the processes of members */
 	size_t n_companions;
+	bool is_met; /* a tick had its members */
 	/* The ring's state and its first member, when its companions were looked for; tid 0: never. */
 	enum ring_state searched_state;
 	int32_t searched_tid, searched_cpu;
@@ -613,6 +614,8 @@ static void collect_ring(struct spike_watch *watch, const struct arena_ring *rin
 
 	if (watched && ring->probe->traits & PROBE_HAS_THREADS && watch->proc_is_own)
 		collect_companions(watch, watched, ticked, members);
+	if (watched)
+		watched->is_met = true;
 }
 
 /* Returns NULL if the tick does not have it. Rings are not in the order of their ids. */
@@ -648,7 +651,19 @@ void spike_watch_restart(struct spike_watch *watch)
 	flight_watch(watch->flight, &(struct flight_watch){&watch->cpus, watch->members, watch->n_members});
 }
 
-static void note_members(struct spike_watch *watch, const struct tick *tick)
+bool spike_watch_lacks_members(struct spike_watch *watch)
+{
+	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {
+		bool are_all_ends = ring->n_members == 2 && !(ring->probe->traits & PROBE_HAS_THREADS);
+		const struct watched *watched = watched_of(watch, ring);
+
+		if (!are_all_ends && watched && !watched->is_met && arena_state(ring) == RING_RUNNING)
+			return true;
+	}
+	return false;
+}
+
+void spike_watch_meet(struct spike_watch *watch, const struct tick *tick)
 {
 	collect_members(watch, tick);
 	uint64_t check = bytes_check(watch->members, watch->n_members * sizeof(*watch->members));
@@ -692,7 +707,7 @@ static void note_ends(struct spike_watch *watch, const struct arena_ring *ring,
 
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 {
-	note_members(watch, tick);
+	spike_watch_meet(watch, tick);
 	if (!flight_is_recording(watch->flight))
 		hint_watch_tick(watch->hints, &watch->cpus);
 	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {

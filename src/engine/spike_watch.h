@@ -26,6 +26,13 @@ void spike_watch_destroy(struct spike_watch *watch);
  * of the next read. */
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick);
 
+/* Whether a ring began to run since the last tick, of whose tasks a spike has only some as its ends: it is
+ * one of several hops, or its library has threads of its own. Otherwise they would be tasks of others until
+ * the tick. */
+bool spike_watch_lacks_members(struct spike_watch *watch);
+/* Takes the members that the recorder follows, of sampler_read_members(); a tick does it, too. */
+void spike_watch_meet(struct spike_watch *watch, const struct tick *tick);
+
 /* Tells the flight recorder who the members are: others than before, or it was switched. It may take tens of
  * milliseconds, as BPF is loaded. */
 void spike_watch_restart(struct spike_watch *watch);

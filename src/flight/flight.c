@@ -333,13 +333,15 @@ static size_t add_idle(const struct flight *flight, const struct spike_end *end,
 }
 
 /* Makes a peer of a member that another one may follow without a record. The ring of one that has ended
- * meanwhile is not known. */
+ * meanwhile is not known. Of a ring that has just begun, its first records were read before it was known. */
 static void note_peer(
 	const struct flight *flight, const struct spike *spike, int32_t tid, enum flight_role *role)
 {
-	const struct flight_member *member = *role == ROLE_MEMBER ? find_member(flight, tid) : NULL;
+	const struct flight_member *member = *role == ROLE_OWN ? NULL : find_member(flight, tid);
 	bool is_apart = flight->tier && flight->tier->tells_rings_apart;
 
+	if (member)
+		*role = ROLE_MEMBER;
 	if (*role == ROLE_MEMBER && (!is_apart || !member || member->ring == spike->ring))
 		*role = ROLE_PEER;
 }

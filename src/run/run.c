@@ -147,6 +147,27 @@ static void feed_loss(struct run *run, uint64_t now_ns)
 	run_feed_text(run, now_ns, EVENT_NOTE, text);
 }
 
+/* Main is a plain task while BPF is loaded, but for a second at most; and afterwards until @due_ns. */
+static void restart_recorder(struct run *run, uint64_t due_ns)
+{
+	be_plain_until(run, clock_now_ns() + LOADING_NS);
+	spike_watch_restart(run->spikes);
+	be_plain_until(run, due_ns);
+}
+
+/* Before records are read that name them. */
+static void meet_members(struct run *run, uint64_t due_ns)
+{
+	struct tick tick;
+
+	if (spike_watch_lacks_members(run->spikes)) {
+		sampler_read_members(run->sampler, &tick);
+		spike_watch_meet(run->spikes, &tick);
+	}
+	if (spike_watch_is_behind(run->spikes))
+		restart_recorder(run, due_ns);
+}
+
 static void feed_spikes(struct run *run, uint64_t now_ns)
 {
 	const struct spike_report *report;
@@ -285,14 +306,6 @@ const struct command_row command_phase = {
 	"phase", "begin a phase", .acts = true, .in_run = begin_phase, .refusal = no_phases};
 const struct command_row command_mark = {"mark", "begin a phase with a name", &name_argument,
 	.kind = COMMAND_MARK, .acts = true, .in_run = begin_phase, .refusal = no_phases};
-
-/* Main is a plain task while BPF is loaded, but for a second at most; and afterwards until @due_ns. */
-static void restart_recorder(struct run *run, uint64_t due_ns)
-{
-	be_plain_until(run, clock_now_ns() + LOADING_NS);
-	spike_watch_restart(run->spikes);
-	be_plain_until(run, due_ns);
-}
 
 /* A key takes the next tier. */
 static int switch_recorder(struct source *source, const struct command *command,
@@ -450,10 +463,11 @@ static int run_start(struct source *source, struct error_text *reason)
 /* --- from the first tick to the last --- */
 
 /* Looks at what changes between ticks, many times a second. */
-static void feed_what_changed(struct run *run, uint64_t now_ns)
+static void feed_what_changed(struct run *run, uint64_t now_ns, uint64_t due_ns)
 {
 	run_read_machine(run, now_ns);
 	feed_sweep(run, now_ns);
+	meet_members(run, due_ns);
 	feed_spikes(run, now_ns);
 	feed_loss(run, now_ns);
 }
@@ -527,11 +541,8 @@ static void run_loop(struct source *source)
 		uint64_t due_ns = smaller_ns(next_ns, run->next_look_ns + SPIKE_WATCH_NS);
 
 		be_plain_until(run, due_ns);
-		if (looks) {
-			if (spike_watch_is_behind(run->spikes))
-				restart_recorder(run, due_ns);
-			feed_what_changed(run, now_ns);
-		}
+		if (looks)
+			feed_what_changed(run, now_ns, due_ns);
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;

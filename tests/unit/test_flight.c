@@ -279,6 +279,15 @@ static bool has_name(const struct flight_record *records, size_t n, int32_t tid,
 	return false;
 }
 
+static bool is_other(const struct flight_record *records, size_t n, int32_t tid)
+{
+	for (size_t i = 0; i < n; i++)
+		if (records[i].kind == FLIGHT_SWITCH && records[i].prev_tid == tid &&
+			records[i].prev_role == ROLE_OTHER)
+			return true;
+	return false;
+}
+
 /* Were records overwritten since? All that a first drain finds may be younger than what is lost. */
 static bool has_gap(const struct flight_record *records, size_t n, uint64_t start_ns)
 {
@@ -336,6 +345,12 @@ static void watch_hog(const char *tier, unsigned word)
 	} else { /* its tick may come up to 10 ms after it */
 		CHECK(ns >= 9 * MS, "%s: %" PRIu64 " ns", tier, ns);
 		CHECK(has_name(records, n, pid, "a-hog") || strcmp(tier, "switches") == 0, "%s", tier);
+		CHECK(is_other(records, n, pid), "%s", tier);
+		member.tid = pid;
+		flight_watch(flight, &(struct flight_watch){&cpus, &member, 1});
+		n = flight_find(flight, &spike, records, RECORDS);
+		CHECK(n && !is_other(records, n, pid), "%s: a member whose first records were read before",
+			tier);
 	}
 	spike.sender.cpu = spike.receiver.cpu = (int32_t)cpu + 1;
 	n = flight_find(flight, &spike, records, RECORDS);

@@ -161,9 +161,13 @@ static void looks_for_threads_of_a_library_where_its_ring_changed(
 		return;
 	with_threads.traits |= PROBE_HAS_THREADS;
 	ring->probe = &with_threads;
+	CHECK(!spike_watch_lacks_members(watch), "it does not run yet");
+	arena_set_state(ring, RING_RUNNING);
+	CHECK(spike_watch_lacks_members(watch));
 	for (int m = 0; m < MEMBERS; m++)
 		members[m] = (struct tick_member){.tid = GONE + m, .policy.policy = -1, .cpu = m};
-	CHECK(brings_others(watch, &tick));
+	spike_watch_meet(watch, &tick);
+	CHECK(!spike_watch_lacks_members(watch) && brings_others(watch, &tick));
 	for (int m = 0; m < MEMBERS; m++)
 		members[m].pid = getpid();
 	ticked.state = RING_PAUSED;
