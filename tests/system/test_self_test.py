@@ -15,7 +15,6 @@ from conftest import ROOT, Leftovers, as_nobody, cpus, in_whole, need, stop
 from harness import status, table, until
 
 TROUBLES = table("troubles")
-QUICK_NS = 20_000_000_000
 SCHEMA = ROOT / "schema" / "ipctop-self-test.schema.json"
 
 pytestmark = [pytest.mark.together, pytest.mark.recorder]
@@ -87,7 +86,6 @@ def test_its_counts_are_those_of_its_results(certificates):
     for outcome in ("held", "failed", "left out"):
         counted = sum(result["outcome"] == outcome for result in results(certificate))
         assert certificate[outcome.replace(" ", "_")] == counted, outcome
-    assert certificate["took_ns"] <= QUICK_NS
     for result in results(certificate):
         assert (result["outcome"] == "left out") == bool(result.get("reason")), result
     assert [trouble["name"] for trouble in certificate["troubles"]] == list(TROUBLES)
@@ -128,7 +126,6 @@ def test_beside_a_task_that_keeps_its_cpu_it_says_whose(ipctop, tmp_path):
         assert busy.poll() is None
     finally:
         stop(busy)
-    assert certificate["took_ns"] <= QUICK_NS
     troubles = {trouble["name"]: trouble for trouble in certificate["troubles"]}
     for name in ("timers", "stopped", "throttling"):
         assert troubles[name]["outcome"] != "failed", json.dumps(troubles[name])
