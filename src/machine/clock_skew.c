@@ -47,12 +47,13 @@ static void leave(struct way *way)
 static bool begin(struct way *way, unsigned i, unsigned cpu)
 {
 	const struct timespec delay = clock_timespec(poll_ns);
+	/* First: on a busy CPU it may not get so far, and who does not know it can't move it away. */
+	atomic_store(&way->tids[i], (pid_t)syscall(SYS_gettid));
 	int r = task_pin(0, cpu);
 
-	atomic_store(&way->tids[i], (pid_t)syscall(SYS_gettid));
 	if (r < 0) {
-		atomic_store(&way->error, r);
-		atomic_store(&way->ends, true);
+		if (!atomic_exchange(&way->ends, true)) /* or else the caller has moved it */
+			atomic_store(&way->error, r);
 		return false;
 	}
 	if (way->pace.priority)
@@ -158,7 +159,7 @@ static void end_thread(struct way *way, unsigned i, const struct cpus *cpus, uin
 	const struct timespec moment = clock_timespec(poll_ns);
 
 	while (clock_now_ns() < end_ns) {
-		pid_t tid = atomic_load(&way->tids[i]); /* 0: it may pin itself later */
+		pid_t tid = atomic_load(&way->tids[i]); /* it may pin itself later */
 
 		if (tid && syscall(SYS_tgkill, getpid(), tid, 0) < 0)
 			break;
