@@ -37,7 +37,7 @@ struct watched {
 	size_t n_ends;
 	struct flight_member *companions; /* owned; a library's threads, in the processes of members */
 	size_t n_companions;
-	bool is_met; /* a tick had its members */
+	bool is_met; /* its members are among those that the recorder is to know */
 	/* The ring's state and its first member, when its companions were looked for; tid 0: never. */
 	enum ring_state searched_state;
 	int32_t searched_tid, searched_cpu;
@@ -636,8 +636,6 @@ static void collect_members(struct spike_watch *watch, const struct tick *tick)
 		if (ticked && has_members(ticked))
 			collect_ring(watch, ring, ticked, tick);
 	}
-	if (watch->n_members) /* a sweep has none */
-		qsort(watch->members, watch->n_members, sizeof(*watch->members), compare_tids);
 }
 
 bool spike_watch_is_behind(const struct spike_watch *watch)
@@ -651,27 +649,56 @@ void spike_watch_restart(struct spike_watch *watch)
 	flight_watch(watch->flight, &(struct flight_watch){&watch->cpus, watch->members, watch->n_members});
 }
 
-bool spike_watch_lacks_members(struct spike_watch *watch)
+static void note_members(struct spike_watch *watch)
 {
-	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {
-		bool are_all_ends = ring->n_members == 2 && !(ring->probe->traits & PROBE_HAS_THREADS);
-		const struct watched *watched = watched_of(watch, ring);
-
-		if (!are_all_ends && watched && !watched->is_met && arena_state(ring) == RING_RUNNING)
-			return true;
-	}
-	return false;
-}
-
-void spike_watch_meet(struct spike_watch *watch, const struct tick *tick)
-{
-	collect_members(watch, tick);
+	/* A sweep has none. */
+	if (watch->n_members)
+		qsort(watch->members, watch->n_members, sizeof(*watch->members), compare_tids);
 	uint64_t check = bytes_check(watch->members, watch->n_members * sizeof(*watch->members));
 
 	if (check == watch->watched_check || !watch->n_members)
 		return;
 	watch->watched_check = check;
 	watch->is_behind = true;
+}
+
+/* Of a spike only the ends of its hop are known without the recorder: other members, and threads of a
+ * library, are tasks of others until it knows them. Members have pinned themselves before the ring runs. */
+static bool is_to_be_met(struct spike_watch *watch, struct arena_ring *ring)
+{
+	bool are_all_ends = ring->n_members == 2 && !(ring->probe->traits & PROBE_HAS_THREADS);
+	const struct watched *watched = watched_of(watch, ring);
+
+	return !are_all_ends && watched && !watched->is_met && arena_state(ring) == RING_RUNNING;
+}
+
+/* As the next tick will have it. Without memory, not before that. */
+static void meet_ring(struct spike_watch *watch, struct arena_ring *ring)
+{
+	struct tick_member *members = calloc(ring->n_members, sizeof(*members));
+	struct tick_ring ticked = {.id = ring->plan.id, .n_members = ring->n_members, .state = RING_RUNNING};
+
+	for (uint32_t m = 0; members && m < ring->n_members; m++) {
+		members[m].pid = atomic_load_explicit(&ring->members[m].pid, memory_order_relaxed);
+		members[m].tid = atomic_load_explicit(&ring->members[m].tid, memory_order_acquire);
+		members[m].cpu = ring->plan.unpinned ? -1 : (int32_t)ring->members[m].cpu;
+	}
+	if (members)
+		collect_ring(watch, ring, &ticked, &(struct tick){.members = members});
+	free(members);
+}
+
+void spike_watch_meet(struct spike_watch *watch)
+{
+	bool has_met = false;
+
+	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));)
+		if (is_to_be_met(watch, ring)) {
+			meet_ring(watch, ring);
+			has_met = true;
+		}
+	if (has_met)
+		note_members(watch);
 }
 
 static void set_limit(struct spike_watch *watch, struct arena_ring *ring, const struct tick_ring *ticked,
@@ -707,7 +734,8 @@ static void note_ends(struct spike_watch *watch, const struct arena_ring *ring,
 
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
 {
-	spike_watch_meet(watch, tick);
+	collect_members(watch, tick);
+	note_members(watch);
 	if (!flight_is_recording(watch->flight))
 		hint_watch_tick(watch->hints, &watch->cpus);
 	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));) {

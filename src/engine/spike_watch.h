@@ -26,12 +26,9 @@ void spike_watch_destroy(struct spike_watch *watch);
  * of the next read. */
 void spike_watch_tick(struct spike_watch *watch, const struct tick *tick);
 
-/* Whether a ring began to run since the last tick, of whose tasks a spike has only some as its ends: it is
- * one of several hops, or its library has threads of its own. Otherwise they would be tasks of others until
- * the tick. */
-bool spike_watch_lacks_members(struct spike_watch *watch);
-/* Takes the members that the recorder follows, of sampler_read_members(); a tick does it, too. */
-void spike_watch_meet(struct spike_watch *watch, const struct tick *tick);
+/* Takes the tasks of rings that began to run since the last tick, and have more of them than a spike has
+ * ends: otherwise they would be tasks of others until the next tick. */
+void spike_watch_meet(struct spike_watch *watch);
 
 /* Tells the flight recorder who the members are: others than before, or it was switched. It may take tens of
  * milliseconds, as BPF is loaded. */

@@ -158,12 +158,7 @@ static void restart_recorder(struct run *run, uint64_t due_ns)
 /* Before records are read that name them. */
 static void meet_members(struct run *run, uint64_t due_ns)
 {
-	struct tick tick;
-
-	if (spike_watch_lacks_members(run->spikes)) {
-		sampler_read_members(run->sampler, &tick);
-		spike_watch_meet(run->spikes, &tick);
-	}
+	spike_watch_meet(run->spikes);
 	if (spike_watch_is_behind(run->spikes))
 		restart_recorder(run, due_ns);
 }

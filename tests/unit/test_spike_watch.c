@@ -161,13 +161,17 @@ static void looks_for_threads_of_a_library_where_its_ring_changed(
 		return;
 	with_threads.traits |= PROBE_HAS_THREADS;
 	ring->probe = &with_threads;
-	CHECK(!spike_watch_lacks_members(watch), "it does not run yet");
-	arena_set_state(ring, RING_RUNNING);
-	CHECK(spike_watch_lacks_members(watch));
-	for (int m = 0; m < MEMBERS; m++)
+	for (int m = 0; m < MEMBERS; m++) {
 		members[m] = (struct tick_member){.tid = GONE + m, .policy.policy = -1, .cpu = m};
-	spike_watch_meet(watch, &tick);
-	CHECK(!spike_watch_lacks_members(watch) && brings_others(watch, &tick));
+		ring->members[m].tid = GONE + m;
+	}
+	spike_watch_meet(watch);
+	CHECK(!spike_watch_is_behind(watch), "it does not run yet");
+	arena_set_state(ring, RING_RUNNING);
+	spike_watch_meet(watch);
+	CHECK(spike_watch_is_behind(watch), "it is known before a tick");
+	spike_watch_restart(watch);
+	CHECK(!brings_others(watch, &tick), "the tick has the same members");
 	for (int m = 0; m < MEMBERS; m++)
 		members[m].pid = getpid();
 	ticked.state = RING_PAUSED;
