@@ -37,7 +37,7 @@ static const char *recorder_word(const struct options_names *names, unsigned i)
 }
 
 static const struct option_row rows[] = {
-	{0, "quick", NULL, "take 20 s at most, not a minute", option_read_true,
+	{0, "quick", NULL, "take about 20 s, not a minute", option_read_true,
 		OPTION_FIELD(struct settings, quick)},
 	{0, "json", "FILE", "print the certificate as JSON, or write it into FILE", read_json,
 		OPTION_FIELD(struct settings, json), .optional = true},

@@ -325,7 +325,6 @@ static void print_end(FILE *out, const struct certificate *certificate)
 
 /* From the start, when the last trouble is over; the tiers are measured after that. */
 static const uint64_t troubles_end_ns = 40000000000, quick_troubles_end_ns = 14500000000;
-static const uint64_t trouble_ns = 2000000000; /* that each of them has at least */
 
 /* What is printed can be read while the next part is measured. */
 static void print_part(const struct selftest *selftest, const struct certificate *certificate,
@@ -337,15 +336,15 @@ static void print_part(const struct selftest *selftest, const struct certificate
 	fflush(selftest->out);
 }
 
-/* Returns until when a trouble may be tried, so that there is time for those that follow it. */
+/* Returns until when a trouble may be tried: it shares what is left of the time with those that follow it. */
 static uint64_t until_ns_of(size_t trouble, uint64_t end_ns)
 {
 	struct error_text reason;
-	uint64_t n_later = 0;
+	uint64_t n = 1, now_ns = clock_now_ns();
 
 	while (troubles[++trouble])
-		n_later += !troubles[trouble]->is_possible || troubles[trouble]->is_possible(&reason);
-	return end_ns - n_later * trouble_ns;
+		n += !troubles[trouble]->is_possible || troubles[trouble]->is_possible(&reason);
+	return now_ns < end_ns ? now_ns + (end_ns - now_ns) / n : now_ns;
 }
 
 static int try_troubles(const struct selftest *selftest, struct certificate *certificate, uint64_t end_ns,

@@ -10,7 +10,7 @@ struct topology;
 struct selftest {
 	const struct topology *topology;     /* the caller's */
 	const struct probe *const *registry; /* the same */
-	bool is_quick;                       /* 20 s at most; else about a minute */
+	bool is_quick;                       /* about 20 s; else a minute */
 	unsigned recorder;                   /* an index of flight_word(): it explains the troubles */
 	FILE *out; /* each part is printed here when it is measured; NULL: nowhere */
 };

@@ -155,7 +155,10 @@ int stage_open_until(struct stage *stage, int (*open)(struct stage *stage),
 			tried = time_try(stage, try, pause_ns);
 		is_ready = opened < 0 || stage->usual_ns >= wanted_ns;
 	} while (tried == 0 && !is_ready && has_time(stage));
-	return tried == 0 && !is_ready ? refuse_busy(stage) : tried;
+	if (tried < 0 || is_ready)
+		return tried;
+	return error_text_set(&stage->reason, -ETIME,
+		"there was no time to open enough descriptors: %u are too few", stage->n_fds);
 }
 
 void stage_close_fds(struct stage *stage)

@@ -138,7 +138,7 @@ BURSTS = """
 import os, sys, time
 os.sched_setaffinity(0, {int(sys.argv[1])})
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(95))
-for number in range(4000):
+for number in range(40000):
     time.sleep((8 + number * 7 % 15) / 1e3)
     start = time.monotonic()
     while time.monotonic() - start < 0.001:
@@ -153,6 +153,7 @@ def test_a_trouble_that_others_interrupt_is_inflicted_again(ipctop, tmp_path):
     with subprocess.Popen([sys.executable, "-c", BURSTS, str(cpus()[0])]) as bursts:
         try:
             _, certificate = certify(ipctop, tmp_path / "certificate")
+            assert bursts.poll() is None
         finally:
             bursts.kill()
     troubles = {trouble["name"]: trouble for trouble in certificate["troubles"]}

@@ -78,7 +78,7 @@ static void nothing_is_tried_again_once_the_time_is_over(void)
 	stage.until_ns = 1;
 	CHECK(stage_try(&stage, count_try, &injection) == -EBUSY && n_tries == 1, "%u tries", n_tries);
 	stage = (struct stage){.until_ns = 1};
-	CHECK(stage_open_until(&stage, open_one, try_it, 4 * MS, 0) == -EBUSY);
+	CHECK(stage_open_until(&stage, open_one, try_it, 4 * MS, 0) == -ETIME);
 	CHECK(stage.n_fds == 1, "%u", stage.n_fds);
 	stage_close_fds(&stage);
 }
