@@ -133,7 +133,7 @@ static inline void record_sample(
 }
 
 /* A slot that the front has counted as missed at the end of a turn is not also served, nor the other way
- * round. */
+ * round; but for those that end between the look at the border and the last line. */
 static inline void record_response(struct member_loop *l, uint64_t due_ns, uint64_t received_ns)
 {
 	uint64_t from_ns = missed_slots_wait_from(l->ring, due_ns);
