@@ -532,8 +532,9 @@ static bool leaves_stretches(const struct run *run, const char *runtime_us)
 	return runtime < 0 || (period > 0 && runtime * DUTY_PERIOD_NS >= period * DUTY_STRETCH_NS);
 }
 
-/* "; it does nothing here: the kernel's fair server acts in its place" */
-static void append_no_effect(char *sentence, size_t size, const struct run *run)
+/* "; it does nothing here: the kernel's fair server acts in its place". Figures may have moved by chance, or
+ * because the machine did. */
+static void append_no_effect(char *sentence, size_t size, const struct run *run, bool has_moved)
 {
 	const struct run_try *trial = run->trial;
 	struct advice_site site;
@@ -545,7 +546,8 @@ static void append_no_effect(char *sentence, size_t size, const struct run *run)
 		leaves_stretches(run, trial->files[0].was) && leaves_stretches(run, trial->value))
 		reason = "members sleep or rest before they reach it";
 	if (reason)
-		text_append(sentence, size, "; it does nothing here: ", reason);
+		text_append(sentence, size,
+			has_moved ? "; but it should do nothing here: " : "; it does nothing here: ", reason);
 }
 
 /* "; irq 36 goes to CPU 1": the kernel moves an interrupt to another CPU of its mask only when it has to. */
@@ -623,8 +625,8 @@ static void report_result(struct run *run, const struct trial_result *result, co
 
 	snprintf(subject, sizeof(subject), "try %s=%s", trial->knob, trial->value);
 	snprintf(sentence, sizeof(sentence), "%s", result->text);
-	if (result->verdict == SHIFT_UNDECIDED || result->verdict == SHIFT_SAME)
-		append_no_effect(sentence, sizeof(sentence), run);
+	if (result->verdict != SHIFT_TOO_FEW)
+		append_no_effect(sentence, sizeof(sentence), run, result->verdict >= SHIFT_BETTER);
 	text_append(sentence, sizeof(sentence), "; ", outcome);
 	append_stop(sentence, sizeof(sentence), trial);
 	append_effective_cpus(sentence, sizeof(sentence), trial);

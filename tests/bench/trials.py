@@ -239,7 +239,8 @@ def is_no_change(status, text):
 
 
 def is_explained(status, text):
-    return is_no_change(status, text) and "; it does nothing here: " in text
+    """A figure that moved by chance, or with the machine, is not the knob's: that is said, too."""
+    return "; it does nothing here: " in text or "; but it should do nothing here: " in text
 
 
 def has_fair_server():
