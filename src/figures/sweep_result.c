@@ -2,6 +2,7 @@
 /* sweep_result.c - what a sweep measures of two CPUs. */
 #include "src/figures/sweep_result.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -13,35 +14,38 @@ static int compare(const void *a, const void *b)
 
 enum { ROUNDS_MAX = 60 }; /* half a million times need about 30 */
 
+/* Moves times that are less than @border, or no more than it, before the others, and returns where these
+ * begin. Without a branch on a time: half of them would be predicted wrongly. */
+static size_t move_less(float *times, size_t from, size_t to, float border, bool or_same)
+{
+	for (size_t i = from; i < to; i++) {
+		float time = times[i];
+
+		times[i] = times[from];
+		times[from] = time;
+		from += (size_t)(time < border) | (size_t)(or_same & (time == border));
+	}
+	return from;
+}
+
 float sweep_times_select(float *times, size_t n, size_t k)
 {
-	ptrdiff_t left = 0, right = (ptrdiff_t)n - 1, place = (ptrdiff_t)k;
+	size_t left = 0, right = n;
 
-	for (unsigned rounds = 0; left < right; rounds++) {
+	for (unsigned rounds = 0; right - left > 1; rounds++) {
 		if (rounds == ROUNDS_MAX) { /* times that were made for it take a square of their number */
 			qsort(times, n, sizeof(*times), compare);
 			break;
 		}
 		const float border = times[left + (right - left) / 2];
-		ptrdiff_t up = left, down = right;
+		size_t same = move_less(times, left, right, border, false);
 
-		while (up <= down) {
-			while (times[up] < border)
-				up++;
-			while (times[down] > border)
-				down--;
-			if (up > down)
-				break;
-			float time = times[up];
-
-			times[up++] = times[down];
-			times[down--] = time;
+		if (k < same) {
+			right = same;
+			continue;
 		}
-		if (place <= down)
-			right = down;
-		else if (place >= up)
-			left = up;
-		else
+		left = move_less(times, same, right, border, true);
+		if (k < left)
 			break; /* between the two all are equal */
 	}
 	return times[k];

@@ -41,7 +41,7 @@ struct sweep_result {
 
 /* Returns the time that has @k others before it when the @n are sorted, @k < @n. Reorders them: none before
  * it is longer, none after it shorter. In linear time on average: C. A. R. Hoare, Algorithm 65: Find,
- * 1961. */
+ * 1961, with the partition of N. Lomuto. */
 float sweep_times_select(float *times, size_t n, size_t k);
 
 /* Sorts @samples, times in ns, and sums them up. The percentiles are samples: the smallest one that is not

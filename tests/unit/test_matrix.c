@@ -65,6 +65,45 @@ static void percentiles_are_samples(void)
 	CHECK(sweep_figure_spread(&all) == 989.0f / 500);
 }
 
+/* Logs that are normally distributed, by the sum of 12 numbers of a linear congruential generator. */
+static double noise(uint64_t *seed)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++) {
+		*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		sum += (double)(*seed >> 33) / (double)(UINT64_C(1) << 31);
+	}
+	return sum;
+}
+
+/* Few of them differ, all are alike, or they are in order. */
+static void any_place_of_any_times_is_found(void)
+{
+	enum { N = 64 };
+	uint64_t seed = 5;
+
+	for (unsigned kind = 0; kind < 5; kind++)
+		for (size_t k = 0; k < N; k++) {
+			static const float steps[] = {0, 1, 100};
+			float times[N], found;
+			size_t less = 0, more = 0;
+
+			for (int i = 0; i < N; i++)
+				times[i] = kind == 3   ? (float)i
+					   : kind == 4 ? (float)(N - i)
+						       : floorf((float)noise(&seed) * steps[kind]);
+			found = sweep_times_select(times, N, k);
+			for (size_t i = 0; i < N; i++) {
+				less += times[i] < found;
+				more += times[i] > found;
+				CHECK(i < k ? times[i] <= found : times[i] >= found, "%zu of kind %u", k,
+					kind);
+			}
+			CHECK(times[k] == found && less <= k && more < N - k, "%zu of kind %u", k, kind);
+		}
+}
+
 static void a_percentile_is_trusted_with_10_samples_beyond_it(void)
 {
 	static const struct {
@@ -267,18 +306,6 @@ static void groups_have_the_medians_of_their_cells(void)
 /* --- changes --- */
 
 #define SECOND_NS UINT64_C(1000000000)
-
-/* Logs that are normally distributed, by the sum of 12 numbers of a linear congruential generator. */
-static double noise(uint64_t *seed)
-{
-	double sum = -6;
-
-	for (int i = 0; i < 12; i++) {
-		*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		sum += (double)(*seed >> 33) / (double)(UINT64_C(1) << 31);
-	}
-	return sum;
-}
 
 /* Feeds @n repeats, one a second, to all pairs: hops take 1 us on average, those of CPU 0 @factor as long. */
 static void feed_repeats(struct matrix *matrix, unsigned n, double deviation, double factor, uint64_t *seed)
@@ -634,7 +661,7 @@ static void a_recording_has_the_matrix(void)
 	}
 }
 
-/* What an older program reads of each entry is what a sweep without first hops has there. */
+/* So an older program reads each entry as one of a sweep without first hops. */
 static void first_hops_are_behind_all_else(void)
 {
 	struct matrix *with = matrix_of("core:4 pu:1"), *without = matrix_of("core:4 pu:1");
@@ -693,6 +720,7 @@ static void what_no_matrix_has_is_refused(void)
 int main(void)
 {
 	TEST(percentiles_are_samples);
+	TEST(any_place_of_any_times_is_found);
 	TEST(a_percentile_is_trusted_with_10_samples_beyond_it);
 	TEST(a_pair_is_two_hops_and_one_lap);
 	TEST(a_matrix_may_have_first_hops);
