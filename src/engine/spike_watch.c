@@ -662,8 +662,8 @@ static void note_members(struct spike_watch *watch)
 	watch->is_behind = true;
 }
 
-/* Of a spike only the ends of its hop are known without the recorder: other members, and threads of a
- * library, are tasks of others until it knows them. Members have pinned themselves before the ring runs. */
+/* A spike names the two members of its hop by itself. The recorder takes further members, and the threads of
+ * a library, for tasks of others until it knows them. Members pin themselves before their ring runs. */
 static bool is_to_be_met(struct spike_watch *watch, struct arena_ring *ring)
 {
 	bool are_all_ends = ring->n_members == 2 && !(ring->probe->traits & PROBE_HAS_THREADS);

@@ -99,9 +99,9 @@ struct member_times {
 struct member_times stage_member_times(const struct stage *stage);
 /* Returns whether it may be tried again, after so many tries. */
 bool stage_may_retry(const struct stage *stage, unsigned n_tries);
-/* Inflicts by @try, once more where it may be retried, until nobody ran beside it: child and members hardly
- * waited for a CPU, and it took about as long as usual, where that is known. Returns 0 or a negative errno
- * with the stage's reason. */
+/* Inflicts by @try, again and again while stage_may_retry(), until nobody ran beside it. Then child and
+ * members hardly waited for a CPU, and the try took about usual_ns, unless that is 0. Returns 0 or a negative
+ * errno with the stage's reason. */
 int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
 	struct injection *injection);
 /* Raises the limit of open files, and opens descriptors by @open, some at a time, until @try takes

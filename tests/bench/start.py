@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How long a person waits: for the plan of a large machine, for the first figure on the screen, and for the quick self-test."""
+"""How long a person waits for a plan of a large machine, for the first figure on the screen, for a quick self-test."""
 import fcntl
 import os
 import pty
