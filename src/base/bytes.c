@@ -99,11 +99,29 @@ void bytes_end(struct bytes *bytes, size_t begun)
 	bytes->n = end - 1 + n;
 }
 
+/* Moves the 7 bits of each byte together. */
+static uint64_t join_sevens(uint64_t word)
+{
+	word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
+	word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
+	return (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
+}
+
 uint64_t scan_long_uint(struct scan *scan)
 {
 	const uint8_t *at = scan->at; /* in a register: a byte that is read might be a part of @scan */
-	uint64_t value = 0;
+	uint64_t value = 0, word;
 
+	if (scan->end - at >= (ptrdiff_t)sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		word = le64toh(word);
+		uint64_t lasts = ~word & 0x8080808080808080; /* bytes that end a number */
+
+		if (lasts) {
+			scan->at = at + __builtin_ctzll(lasts) / 8 + 1;
+			return join_sevens(word & (lasts ^ (lasts - 1)));
+		}
+	}
 	for (unsigned shift = 0; shift < 64 && at < scan->end; shift += 7) {
 		uint8_t byte = *at++;
 

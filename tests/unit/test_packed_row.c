@@ -320,8 +320,36 @@ static void any_bytes_are_read_or_refused(void)
 	}
 }
 
+/* At the end of the bytes a number is read one by one, before others as a word. */
+static void numbers_of_each_length_are_read_with_and_without_others_behind(void)
+{
+	for (unsigned bits = 0; bits <= 64; bits++) {
+		uint64_t largest = bits ? UINT64_MAX >> (64 - bits) : 0;
+		uint64_t numbers[] = {
+			largest, largest & UINT64_C(0xa5c396f00f69c35a), largest - (largest >> 1)};
+
+		for (size_t i = 0; i < 3; i++)
+			for (unsigned behind = 0; behind < 10; behind++) {
+				struct bytes bytes = {0};
+
+				bytes_uint(&bytes, numbers[i]);
+				size_t length = bytes.n;
+
+				for (unsigned k = 0; k < behind; k++)
+					bytes_uint(&bytes, k % 2 ? 0x7f : UINT64_MAX);
+				struct scan scan = row_of(&bytes);
+				uint64_t number = scan_uint(&scan);
+
+				CHECK(number == numbers[i] && scan.at == bytes.data + length && !scan.bad,
+					"%u bits, %u behind", bits, behind);
+				bytes_finish(&bytes);
+			}
+	}
+}
+
 int main(void)
 {
+	TEST(numbers_of_each_length_are_read_with_and_without_others_behind);
 	TEST(what_is_packed_comes_out_again);
 	TEST(a_sum_without_a_sample_is_kept);
 	TEST(a_sum_that_is_not_known_stays_so);
