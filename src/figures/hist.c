@@ -204,8 +204,10 @@ uint64_t hist_count(const struct hist *hist, unsigned bucket)
 void hist_reset(struct hist *hist)
 {
 	for (unsigned o = 0; o < HIST_OCTAVES && hist->n; o++) {
-		if (hist->octave_n[o])
-			memset(hist->octave[o], 0, HIST_OCTAVE * sizeof(*hist->octave[o]));
+		if (!hist->octave_n[o])
+			continue;
+		memset(hist->octave[o], 0, HIST_OCTAVE * sizeof(*hist->octave[o]));
+		hist->n -= hist->octave_n[o];
 		hist->octave_n[o] = 0;
 	}
 	hist->n = hist->n_untimed = hist->sum_ns = hist->last_ns = 0;
