@@ -10,7 +10,7 @@
 #include "ui/table/view_state.h"
 
 /* The median of a large class is that of some of its rings, so that a frame does not read all. */
-enum { RINGS_MIN = 3, RINGS_READ = 32 };
+enum { RINGS_MIN = 3, RINGS_READ = 16 };
 
 static const double far = 2.0;
 
