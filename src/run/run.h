@@ -29,10 +29,10 @@ struct run {
 	struct flight_cost recorder_cost; /* until the last tick */
 	uint64_t for_ns; /* how long it lasts; 0: no limit. The caller may change it before the loop */
 	uint64_t next_tick_ns, next_look_ns, next_machine_ns, next_loss_ns;
-	unsigned machine_part;  /* is read next */
-	bool machine_is_unread; /* some of it, since the first part */
-	struct loop loop;       /* of the main thread */
-	struct notes *notes;    /* the caller's; those before n_planned are the plan's */
+	unsigned machine_part; /* is read next */
+	unsigned n_unread;     /* parts until all are read again that could not be */
+	struct loop loop;      /* of the main thread */
+	struct notes *notes;   /* the caller's; those before n_planned are the plan's */
 	size_t n_planned;
 	struct run_hunt *hunt; /* owned; NULL without --hunt */
 	struct run_try *trial; /* owned; of the last knob that was tried; NULL: none was */

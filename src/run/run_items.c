@@ -65,14 +65,16 @@ static void refresh_part(struct run *run)
 {
 	unsigned part = run->machine_part++;
 
+	run->n_unread -= run->n_unread > 0;
 	if (has_free_descriptor())
 		machine_refresh_part(&run->machine_rows, &run->machine, part);
-	run->machine_is_unread |= !has_free_descriptor();
+	if (!has_free_descriptor())
+		run->n_unread = MACHINE_PARTS;
 }
 
 static void feed_machine(struct run *run, uint64_t now_ns)
 {
-	if (run->machine_is_unread ||                /* what is known stays */
+	if (run->n_unread ||                         /* what is known stays */
 		breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
 		return;
 	if (!machine_equal(&run->source.session.machine, &run->machine))
@@ -86,14 +88,12 @@ void run_read_machine(struct run *run, uint64_t now_ns)
 		return;
 	if (run->machine_part == 0) {
 		run->next_machine_ns = now_ns + RUN_MACHINE_NS;
-		run->machine_is_unread = false;
 		name_members(run);
 	}
 	refresh_part(run);
-	if (run->machine_part < MACHINE_PARTS)
-		return;
-	run->machine_part = 0;
 	feed_machine(run, now_ns);
+	if (run->machine_part == MACHINE_PARTS)
+		run->machine_part = 0;
 }
 
 void run_feed_fact(struct run *run, const struct machine_fact *fact, uint64_t now_ns)

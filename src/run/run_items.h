@@ -12,9 +12,9 @@
 int run_feed_event(struct run *run, const struct event *event);
 int run_feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text);
 
-/* Reads the next part of the machine, once each of them in RUN_MACHINE_NS, and feeds the machine if it has
- * changed. */
-enum { RUN_MACHINE_NS = 1000000000 };
+/* Reads the next part of the machine, and feeds the machine if it has changed. A round of all parts begins at
+ * the first look after RUN_MACHINE_NS: looks are up to 50 ms apart, and a change is known within 1 s. */
+enum { RUN_MACHINE_NS = 950000000 };
 void run_read_machine(struct run *run, uint64_t now_ns);
 /* Reads and feeds one fact at once. */
 void run_feed_fact(struct run *run, const struct machine_fact *fact, uint64_t now_ns);

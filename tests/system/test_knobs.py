@@ -196,7 +196,7 @@ def measured(program, ipctop, path, tmp_path, act, wanted, *args):
 
 @pytest.mark.needs("root", "unshare --mount")
 def test_a_changed_file_of_any_fact_is_one_event_soon(ipctop, path, tmp_path):
-    """Facts are read once a second, in parts. A change is told once all parts were read: within 18 ticks."""
+    """Facts are read once a second, in parts, and a change is an event once its part was read: within 10 ticks, and one look."""
     machine, lines = Faked(ipctop, tmp_path), tmp_path / "run.jsonl"
     if machine.run("--version").returncode:
         pytest.skip("needs mounts of its own")
@@ -223,7 +223,7 @@ def test_a_changed_file_of_any_fact_is_one_event_soon(ipctop, path, tmp_path):
         # It has the time at which the look began.
         assert events[0]["at_ns"] >= max((tick_ns for tick_ns in ticks if tick_ns <= at_ns), default=0), (file, events, at_ns)
         n_ticks = sum(at_ns < tick_ns <= events[0]["at_ns"] for tick_ns in ticks)
-        assert n_ticks <= 18, (file, n_ticks)
+        assert n_ticks <= 11, (file, n_ticks)
 
 
 def changes(found, subject):
