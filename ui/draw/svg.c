@@ -12,7 +12,7 @@
 const char svg_style_sheet[] =
 	".ink{fill:#1a1a1a}.faint{fill:#595959}.warn{fill:#b34700}.paper{fill:#fff}.night{fill:#101216}\n"
 	".grid{stroke:#dcdcdc}.axis{stroke:#595959}.mark{stroke:#1a1a1a;stroke-dasharray:3 3}.phase{stroke:#8a8a8a;stroke-dasharray:3 3}\n"
-	".fill-a{fill:#c25400;fill-opacity:.55}.fill-b{fill:#0072b2;fill-opacity:.55}.gap{fill:#b34700;fill-opacity:.35}\n"
+	".fill-b{fill:#0072b2;fill-opacity:.55}.gap{fill:#b34700;fill-opacity:.35}\n"
 	".line{fill:none;stroke-width:1.75;stroke-linejoin:round}.line-a{stroke:#c25400;stroke-dasharray:7 3}.line-b{stroke:#0072b2}\n"
 	".line0{stroke:#0072b2}.line1{stroke:#c25400;stroke-dasharray:7 3}.line2{stroke:#007a59;stroke-dasharray:2 2}\n"
 	".line3{stroke:#a8407f;stroke-dasharray:8 3 2 3}.line4{stroke:#7a6200}.line5{stroke:#1a1a1a;stroke-dasharray:4 4}\n"
@@ -27,7 +27,7 @@ const char svg_style_sheet[] =
 	".ink{fill:#e8e8e8}.faint{fill:#a8a8a8}.warn{fill:#ffa24d}.paper{fill:#16181c}.night{fill:#0a0b0d}\n"
 	".empty{fill:#26292f}.edge{stroke:#16181c}\n"
 	".grid{stroke:#33363d}.axis{stroke:#a8a8a8}.mark{stroke:#e8e8e8}\n"
-	".fill-a{fill:#ff9f50}.fill-b{fill:#56b4e9}.gap{fill:#ffa24d}.line-a{stroke:#ff9f50}.line-b{stroke:#56b4e9}\n"
+	".fill-b{fill:#56b4e9}.gap{fill:#ffa24d}.line-a{stroke:#ff9f50}.line-b{stroke:#56b4e9}\n"
 	".line0{stroke:#56b4e9}.line1{stroke:#ff9f50}.line2{stroke:#2fc79a}.line3{stroke:#e79ac6}.line4{stroke:#e0c84a}\n"
 	".line5{stroke:#e8e8e8}.line6{stroke:#a99cf0}.line7{stroke:#a0a0a0}\n"
 	".cause0{fill:#ff9f50}.cause1{fill:#56b4e9}.cause2{fill:#2fc79a}.cause3{fill:#e79ac6}.cause4{fill:#e0c84a}\n"

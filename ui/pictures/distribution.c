@@ -27,17 +27,45 @@ static void count_eighths(struct eighths *eighths, const struct hist *hist)
 		eighths->most = eighths->count[i] > eighths->most ? eighths->count[i] : eighths->most;
 }
 
-static void draw_bars(FILE *out, const struct eighths *eighths, const struct scale *time,
-	const struct scale *count, const char *class)
+static struct svg_box bar_of(
+	const struct eighths *eighths, unsigned i, const struct scale *time, const struct scale *count)
 {
-	for (unsigned i = 0; i < EIGHTHS; i++) {
-		double from = (double)hist_lower(i * EIGHTH),
-		       to = i + 1 < EIGHTHS ? (double)hist_lower((i + 1) * EIGHTH) : from * 2;
-		double x = scale_at(time, from), y = scale_at(count, (double)eighths->count[i]);
+	double from = (double)hist_lower(i * EIGHTH),
+	       to = i + 1 < EIGHTHS ? (double)hist_lower((i + 1) * EIGHTH) : from * 2;
+	double x = scale_at(time, from), bottom = count->start + 3;
+	double y = eighths->count[i] ? scale_at(count, (double)eighths->count[i]) : bottom;
 
+	return (struct svg_box){x, y, scale_at(time, to) - x, bottom - y};
+}
+
+static void draw_bars(
+	FILE *out, const struct eighths *eighths, const struct scale *time, const struct scale *count)
+{
+	for (unsigned i = 0; i < EIGHTHS; i++)
 		if (eighths->count[i])
-			svg_rectangle(out,
-				(struct svg_box){x, y, scale_at(time, to) - x, count->start + 3 - y}, class);
+			svg_rectangle(out, bar_of(eighths, i, time, count), "fill-b");
+}
+
+/* Draws one line round the bars: over those of another phase, both can be seen. */
+static void draw_outline(
+	FILE *out, const struct eighths *eighths, const struct scale *time, const struct scale *count)
+{
+	bool is_in_path = false;
+
+	for (unsigned i = 0; i < EIGHTHS; i++) {
+		struct svg_box bar = bar_of(eighths, i, time, count);
+
+		if (!eighths->count[i])
+			continue;
+		if (!is_in_path)
+			svg_path_begin(out, bar.x, bar.y + bar.height, "line-a");
+		svg_path_to(out, bar.x, bar.y);
+		svg_path_to(out, bar.x + bar.width, bar.y);
+		is_in_path = i + 1 < EIGHTHS && eighths->count[i + 1];
+		if (is_in_path)
+			continue;
+		svg_path_to(out, bar.x + bar.width, bar.y + bar.height);
+		svg_path_end(out);
 	}
 }
 
@@ -74,7 +102,7 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	char title[128];
 
 	snprintf(title, sizeof(title), "Samples of the %s%s", figure_title(scene->view->shown),
-		scene->a ? ": A orange, B blue" : "");
+		scene->a ? ": A dashed, B filled; percentiles of B" : "");
 	struct svg_box box = picture_frame(out, whole, title, 56, 16, 24);
 
 	box.y += MARK_NAMES;
@@ -94,9 +122,9 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 
 	scale_draw_times_below(out, &time, box);
 	scale_draw_counts_left(out, &count, box);
+	draw_bars(out, &of_b, &time, &count);
 	if (scene->a)
-		draw_bars(out, &of_a, &time, &count, "fill-a");
-	draw_bars(out, &of_b, &time, &count, "fill-b");
+		draw_outline(out, &of_a, &time, &count);
 	if (b->n)
 		draw_marks(out, b, &time, box);
 }

@@ -2,8 +2,8 @@
 /* heat_map.c - the picture of the heat map: a row is a range of times; the color is the longest sample, and
  * its strength the count. */
 #include "src/model/session.h"
-#include "ui/draw/units.h"
 #include "ui/pictures/picture.h"
+#include "ui/pictures/scale.h"
 #include "ui/pictures/time_columns.h"
 
 enum { ROWS = 18 };
@@ -60,7 +60,7 @@ static void draw_rows(
 		}
 		if (y + 1 < heat->rows && y % 2 == 0)
 			svg_text(out, box.x - 6, box.y + (y + 1) * height + 4, SVG_END, "faint small",
-				units_named(text, sizeof(text), heat_round(heat->lower_ns[y])));
+				scale_time(text, sizeof(text), (double)heat_round(heat->lower_ns[y])));
 	}
 	for (unsigned x = 0; x < heat->columns; x++)
 		if (heat->gaps[x])

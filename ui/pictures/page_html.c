@@ -577,9 +577,10 @@ static void print_blame(FILE *out, const struct session *session)
 	for (size_t i = 0; i < sums->n; i++) {
 		begin_row(out);
 		put_name(out, sums->list[i].text);
-		snprintf(text, sizeof(text), "%.0f",
-			sums->ns ? 100.0 * (double)sums->list[i].ns / (double)sums->ns : 0.0);
-		put_cell(out, text);
+		double percent = sums->ns ? 100.0 * (double)sums->list[i].ns / (double)sums->ns : 0.0;
+
+		snprintf(text, sizeof(text), "%.0f", percent);
+		put_cell(out, percent < 0.5 && sums->list[i].ns ? "<1" : text);
 		put_cell(out, picture_time(text, sizeof(text), sums->list[i].ns));
 		put_count(out, sums->list[i].n);
 		end_row(out);
@@ -654,7 +655,7 @@ static void print_ring(FILE *out, const struct page_scene *page, const struct se
 static void print_rings(FILE *out, const struct page_scene *page)
 {
 	static const char *const heads[] = {"ring", "figure", "n", "Min us", "p50 us", "p99 us", "p99.9 us",
-		"Max us", "response p99", "response Max", "missed", NULL};
+		"Max us", "response p99 us", "response Max us", "missed", NULL};
 	const struct session *session = page->scene.session;
 
 	put_heading(out, "Rings");

@@ -145,7 +145,8 @@ static void draw_percents(FILE *out, const struct scale *scale, struct svg_box b
 		svg_line(out, x, box.y, x, box.y + box.height, "grid");
 		svg_text(out, x, box.y + box.height + 16, SVG_MIDDLE, "faint small", names[i]);
 	}
-	svg_text(out, box.x + box.width, box.y + box.height + 30, SVG_END, "faint small", "percentile");
+	svg_text(out, box.x + box.width, box.y + box.height + 30, SVG_END, "faint small",
+		"percentile; pale: too few samples beyond it");
 }
 
 /* --- the curves --- */

@@ -58,15 +58,14 @@ static double first_line(const struct scale *scale, double room)
 	return decade * 0.3 >= room ? scale->from : pow(10.0, ceil(log10(scale->from) - 1e-9));
 }
 
-/* "50 us", of a round value. */
-static char *scale_time(char *text, size_t size, double ns)
+char *scale_time(char *text, size_t size, double ns)
 {
 	static const char *const units[] = {"ns", "us", "ms", "s"};
 	size_t unit = 0;
 
 	for (; ns > 999.5 && unit < 3; unit++)
 		ns /= 1000;
-	snprintf(text, size, "%.0f %s", ns, units[unit]);
+	snprintf(text, size, "%.3g %s", ns, units[unit]);
 	return text;
 }
 

@@ -17,7 +17,10 @@ struct scale {
 struct scale scale_make(uint64_t least, uint64_t most, double start, double end);
 double scale_at(const struct scale *scale, double value); /* within start and end */
 
-/* Draw grid lines through @box and the values beside it, as times ("50us"), or as counts. */
+/* "50 us", "4.1 us": the name of a round value. Returns @text. */
+char *scale_time(char *text, size_t size, double ns);
+
+/* Draw grid lines through @box and the values beside it, as times, or as counts. */
 void scale_draw_times_left(FILE *out, const struct scale *scale, struct svg_box box);
 void scale_draw_times_below(FILE *out, const struct scale *scale, struct svg_box box);
 void scale_draw_counts_left(FILE *out, const struct scale *scale, struct svg_box box);
