@@ -58,6 +58,10 @@ int cpuset_find_file(const char *cpuset, char *path, size_t size)
 	while (access(path, F_OK) < 0 && ++i < N_VERSIONS);
 	if (i == N_VERSIONS)
 		return -ENXIO;
+	/* That of the root of version 1 is there, and can't be written. */
+	snprintf(path, size, "%s%s/release_agent", versions[i].mount, folder);
+	if (access(path, F_OK) == 0)
+		return -ENXIO;
 	snprintf(path, size, "%s%s/%s", versions[i].mount, folder, versions[i].asked);
 	ssize_t length = small_file_read_line(path, line, sizeof(line));
 

@@ -280,12 +280,16 @@ static int write_value(struct run_try *trial)
 			continue;
 		}
 		if (setting_file_read(file->path, file->form, now) == 0 &&
-			setting_file_is_void(file->form, now)) {
+			(setting_file_is_void(file->form, now) ||
+				setting_file_equal(file->form, now, file->was))) {
 			error = error_text_set(
 				&refusal, -EINVAL, "the kernel makes it %s in %s", now, file->path);
 			strcpy(file->written, now);
 			file->is_unread = false;
 			differs = true;
+			/* The kernel keeps the name of a clock source for when there is such a one. */
+			if (setting_file_equal(file->form, now, file->was))
+				setting_file_write(file->path, file->form, file->was);
 			continue;
 		}
 		n++;

@@ -25,6 +25,7 @@ from terminal import Terminal
 
 pytestmark = pytest.mark.needs("root", "unshare --mount")
 KNOB = pathlib.Path("/proc/sys/vm/swappiness")
+CLOCKS = pathlib.Path("/sys/devices/system/clocksource/clocksource0")
 # More ticks than a phase needs: on a busy machine some come late.
 QUIET = ["--", "-q", "--no-config", "-t", 1, "-c", CPU, "-i", "1ms", "--tick", 0.1]
 SHORT = ["--for", "16s"]     # six phases of two seconds, and four seconds before
@@ -354,6 +355,13 @@ def test_the_root_of_version_1_has_no_quota(machine):
     assert "does not have it: the root has none" in machine.refuse("try", "cpu_quota=50000", *QUIET)
 
 
+@pytest.mark.needs("file /sys/fs/cgroup/cpuset/release_agent")
+def test_the_root_of_version_1_has_no_cpuset_to_choose(machine):
+    if "cpuset:/\n" not in pathlib.Path("/proc/self/cgroup").read_text(encoding="ascii"):
+        pytest.skip("is in another cgroup")
+    assert "does not have it: the root has none" in machine.refuse("try", "cpuset=0", *QUIET)
+
+
 @pytest.mark.needs("whole", "file /sys/fs/cgroup")
 def test_a_partition_is_tried(ipctop, tmp_path):
     summary, file = tmp_path / "run.json", own_partition(tmp_path / "cgroup")
@@ -463,6 +471,15 @@ def test_what_the_kernel_refuses_is_said(ipctop):
     said = ipctop.refuse("try", "swappiness=100000", *QUIET)
     assert "the kernel refuses 100000 for /proc/sys/vm/swappiness: Invalid argument" in said
     assert KNOB.read_text() == before
+
+
+@pytest.mark.needs("whole", f"file {CLOCKS}/available_clocksource")
+def test_what_the_kernel_keeps_is_said(machine):
+    """It takes any word as a clock source, and keeps the one that it has."""
+    kept = (CLOCKS / "current_clocksource").read_text()
+    said = machine.refuse("try", "clock_source=sundial", *QUIET)
+    assert f"the kernel makes it {kept.strip()} in {CLOCKS}/current_clocksource" in said
+    assert (CLOCKS / "current_clocksource").read_text() == kept
 
 
 @pytest.mark.needs("program setpriv")
