@@ -141,7 +141,7 @@ static void judge_has_members(
 	decide(finding, cpus_count(&site->cpus) && cpus_subset(&site->cpus, &list));
 }
 
-/* No interrupt may come to the members' CPUs. */
+/* No interrupt may come, or comes, to the members' CPUs. */
 static void judge_irqs(const struct knob *knob, const struct advice_site *site, struct knob_finding *finding)
 {
 	const struct fact_rows *rows = rows_of(knob, site->machine);
@@ -157,8 +157,7 @@ static void judge_irqs(const struct knob *knob, const struct advice_site *site, 
 		cpus_intersect(&cpus, &site->cpus);
 		n += cpus_count(&cpus) ? row->last - row->first + 1 : 0;
 	}
-	snprintf(finding->value, sizeof(finding->value), "%zu of %zu interrupts may come to these CPUs", n,
-		of);
+	snprintf(finding->value, sizeof(finding->value), "%zu of %zu to these CPUs", n, of);
 	decide(finding, !n);
 }
 
@@ -615,7 +614,7 @@ const struct knob knobs[] = {
 		"tuned: group.irq=0:f:1:*:^\\[irq/ in [scheduler]"},
 	{"HZ", KNOB_INTERRUPTS, "tick_hz", "timer interrupts a second on a CPU that is busy",
 		"known: fewer disturb less, more share CPUs sooner", NULL, 0, NULL, NULL, CAUSE(TIMER), NULL,
-		"timer interrupts", NULL, "a kernel with another CONFIG_HZ, or nohz_full={cpus}"},
+		"timer interrupts", NULL, "a kernel with another CONFIG_HZ"},
 	{"skew_tick", KNOB_INTERRUPTS, "skew_tick", "whether CPUs have their ticks at different times", "1",
 		NULL, 0, judge_words, "1", CAUSE(TIMER), NULL, "timer interrupts", NULL, BOOT("skew_tick=1")},
 	{"timer_migration", KNOB_INTERRUPTS, "timer_migration",
