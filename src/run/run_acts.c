@@ -164,15 +164,13 @@ static int change_members(
 
 /* Members that spin, and floods, rest by the policy that they were started with: see duty_cycle.h. */
 int run_acts_check_realtime(const struct run *run, const struct probe *probe, bool was_realtime,
-	uint64_t interval_ns, struct error_text *reason)
+	uint64_t interval_ns, const struct cpus *cpus, struct error_text *reason)
 {
-	const struct plan *plan = run->plan;
-
 	if (probe->traits & PROBE_SPINS && !was_realtime)
 		return error_text_set(reason, -EINVAL,
 			"its members spin: they can run at real-time priority only from their start, with "
 			"--allow-rt-spin");
-	if (!interval_ns && !run->source.config->force && cpus_subset(&plan->housekeeping, &plan->measured))
+	if (!interval_ns && !run->source.config->force && cpus_subset(&run->plan->housekeeping, cpus))
 		return error_text_set(reason, -EINVAL,
 			"a flood at real-time priority could leave no CPU to the rest of the system: keep "
 			"one free with -H, or use --force");
@@ -190,9 +188,12 @@ static int check_realtime(
 		bool becomes = task_policy_is_realtime(member->new_policy.policy) &&
 			       !task_policy_is_realtime(member->policy.policy);
 
-		if (becomes && ring &&
-			run_acts_check_realtime(run, ring->probe, plan_ring_is_realtime(&ring->plan),
-				ring->interval_ns, &why) < 0)
+		if (!becomes || !ring)
+			continue;
+		const struct cpus cpus = run_rings_cpus(ring);
+
+		if (run_acts_check_realtime(run, ring->probe, plan_ring_is_realtime(&ring->plan),
+			    ring->interval_ns, &cpus, &why) < 0)
 			return error_text_set(
 				refusal, -EINVAL, "%s: ring %u: %s", name, (unsigned)member->ring, why.text);
 	}

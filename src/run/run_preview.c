@@ -286,9 +286,12 @@ static int check_policy(const struct run *run, const struct run_rings *rings, st
 		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
 		const struct probe *probe = ring ? run_rings_probe(run, ring) : NULL;
 
-		if (probe && !task_policy_is_realtime(ring->members[0].policy.policy))
-			r = run_acts_check_realtime(run, probe, task_policy_is_realtime(ring->asked.policy),
-				ring->interval_ns, why);
+		if (!probe || task_policy_is_realtime(ring->members[0].policy.policy))
+			continue;
+		const struct cpus cpus = run_rings_shown_cpus(ring);
+
+		r = run_acts_check_realtime(run, probe, task_policy_is_realtime(ring->asked.policy),
+			ring->interval_ns, &cpus, why);
 	}
 	return r;
 }

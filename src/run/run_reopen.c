@@ -84,6 +84,7 @@ static int check_plan(
 	alone.turn = 0;
 	plan.rings = &alone;
 	plan.n_rings = plan.n_turns = 1;
+	plan.measured = plan_ring_cpus(ring, &plan.unpinned);
 	config.interval_ns = ring->interval_ns;
 	if (ring->has_policy)
 		config.policy = ring->policy;

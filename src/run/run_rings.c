@@ -456,8 +456,7 @@ const struct probe *run_rings_probe(const struct run *run, const struct session_
 	return *probes;
 }
 
-/* Returns the CPUs of a ring's members as run_rings_cpus(). */
-static struct cpus shown_cpus(const struct session_ring *ring)
+struct cpus run_rings_shown_cpus(const struct session_ring *ring)
 {
 	struct cpus cpus = {0}, any;
 
@@ -485,7 +484,7 @@ static int check_beside_shown(const struct run *run, const struct plan *plan, st
 			.probe = run_rings_probe(run, ring),
 			.mechanism = ring->mechanism,
 			.policy = ring->asked};
-		const struct cpus others = shown_cpus(ring);
+		const struct cpus others = run_rings_shown_cpus(ring);
 
 		if (!ring->ended_ns && other.probe)
 			r = check_beside_ring(plan, &other, &others, refusal);

@@ -43,6 +43,8 @@ pid_t run_rings_tid(const struct arena_ring *ring, unsigned member);
 bool run_rings_is_over(const struct arena_ring *ring);
 /* Returns the CPUs of a ring's members, wherever they were moved. */
 struct cpus run_rings_cpus(const struct arena_ring *ring);
+/* The same for other threads than main, which see the rings of the session alone. */
+struct cpus run_rings_shown_cpus(const struct session_ring *ring);
 /* Checks whether two rings may run at once on CPUs that they share: one that is added or moved, and another
  * one. Returns 0, or -EINVAL with a sentence. */
 int run_rings_check_beside(
