@@ -107,6 +107,17 @@ def test_a_ring_is_added_from_a_line_with_its_meaning_and_removed_after_a_questi
     assert found["rings"][2]["laps"] > 0
 
 
+@pytest.mark.parametrize("key, removed, stays", (("G", "mq", "pipe"), ("g", "pipe", "mq")))
+def test_the_selection_goes_on_from_a_ring_that_is_removed(ipctop, key, removed, stays):
+    with start(ipctop) as terminal:
+        press(terminal, key, lambda text: states(text)[removed][0] == ">")
+        press(terminal, "x", lambda text: "remove?" in text)
+        press(terminal, "y", lambda text: "gone" in states(text)[removed] and states(text)[stays][0] == ">")
+        press(terminal, "P", lambda text: "paused" in states(text)[stays])
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
 def test_marked_rings_are_paused_and_go_on(ipctop):
     with start(ipctop) as terminal:
         press(terminal, "P", lambda text: sum("paused" in line for line in states(text).values()) == 1)
@@ -697,6 +708,26 @@ def test_rings_are_opened_anew_with_another_interval_or_size(ipctop, path, tmp_p
     assert report(again)["rings"] == found["rings"] and report(again)["events"] == found["events"]
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+def test_a_realtime_flood_is_refused_only_where_it_has_all_cpus(ipctop, path):
+    first, second = cpus()[:2]
+    with Run(ipctop, "-q", "-m", "pipe", "--pairs", f"{first}:{first},{first}:{second}", "-i", "2ms", "-p", 20,
+             "--control", path) as run:
+        await_status(path)
+        await_open(ipctop, path)
+        assert "at real-time priority" in refusal(ipctop, path, "interval", "0", "1")
+        obey(ipctop, path, "interval", "0", "0")
+        assert until(lambda: rings_of(ipctop, path)[2]["laps"] > 2)
+        obey(ipctop, path, "policy", "other", "2")
+        obey(ipctop, path, "policy", "fifo:20", "2")
+        obey(ipctop, path, "policy", "other", "1")
+        obey(ipctop, path, "interval", "0", "1")
+        assert until(lambda: rings_of(ipctop, path)[3]["laps"] > 2)
+        assert "at real-time priority" in refusal(ipctop, path, "policy", "fifo:20", "3")
+        ctl(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+
+
 class Usual:
     """A room with the usual limit on bytes in message queues, also for root."""
     @staticmethod
@@ -813,6 +844,20 @@ def test_keys_open_rings_anew(ipctop):
         type_line(terminal, "x")
         press(terminal, "Enter", lambda text: "dma-latency x: must be 0 to 2000000000" in text)
         terminal.press("F10")
+        assert terminal.finish() == 0
+
+
+@pytest.mark.needs("2 cpus")
+def test_a_ring_on_several_cpus_is_opened_anew_on_its_own_and_stays_selected(ipctop):
+    first, second = cpus()[:2]
+    with start(ipctop, "-c", first) as terminal:
+        press(terminal, "a", lambda text: "CPUs of the members" in text)
+        type_line(terminal, f"{first},{second}")
+        enter(terminal, lambda text: re.search(r"^> .*\*>\* pipe", text, re.M))
+        press(terminal, "i", lambda text: "interval: the ring is opened anew" in text)
+        type_line(terminal, "3ms")
+        enter(terminal, lambda text: re.search(rf"^> +{first}>{first} pipe(?!.*gone)", text, re.M))
+        terminal.press("q")
         assert terminal.finish() == 0
 
 

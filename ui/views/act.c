@@ -21,6 +21,7 @@ struct act {
 	uint32_t next_id;       /* of the session, before the frame */
 	uint64_t followed;      /* the selected ring, plus 1, if it had not ended when selected; else 0 */
 	uint32_t followed_from; /* of the rings that follow it, the first possible id */
+	uint64_t leaves;        /* the selected ring, plus 1, if its removal was confirmed; else 0 */
 	bool is_sweep;
 };
 
@@ -40,7 +41,7 @@ static const struct question {
 		" CPUs of the members of ", " "},
 };
 
-extern const struct view_kind view_act;
+extern const struct view_kind view_act, view_overview;
 
 /* --- which rings are meant --- */
 
@@ -377,10 +378,26 @@ const size_t n_act_keys = sizeof(act_keys) / sizeof(*act_keys);
 
 /* --- rings that are opened anew --- */
 
+/* Members that were moved to several CPUs are on their planned ones again. */
+static bool is_at_place_of(const struct session_ring *ring, const struct session_ring *before)
+{
+	if (strcmp(ring->label, before->label) == 0)
+		return true;
+	if (ring->n_members != before->n_members)
+		return false;
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		int64_t place = session_member_place(before, m);
+
+		if (ring->cpus[m] != (place >= 0 ? place : (int64_t)before->cpus[m]))
+			return false;
+	}
+	return true;
+}
+
 static bool is_anew(const struct session_ring *ring, const struct session_ring *before)
 {
 	return before && ring->id > before->id && strcmp(ring->mechanism, before->mechanism) == 0 &&
-	       strcmp(ring->label, before->label) == 0;
+	       is_at_place_of(ring, before);
 }
 
 static const struct session_ring *selected_ring(const struct view_state *view, const struct session *session)
@@ -427,10 +444,43 @@ static void leave_ended(
 	act->followed_from = next_id;
 }
 
+static bool is_there(const struct order_row *row, const struct session *session)
+{
+	const struct session_ring *ring = row->is_group ? NULL : session_find_ring(session, row->ring_id);
+
+	return ring && !ring->ended_ns;
+}
+
+/* No key acts on a ring that was removed, and its row goes to the end of the table. For the next action the
+ * selection goes to the next ring, or to the one before. A view of the ring alone keeps it. */
+static void leave_removed(struct act *act, struct frame *frame, const struct session *session)
+{
+	struct view_state *view = &frame->view;
+	const struct session_ring *ring = selected_ring(view, session);
+	const struct order *order = &view->order;
+	bool is_selected = ring && act->leaves == ring->id + UINT64_C(1);
+	size_t at = view->position;
+
+	if (is_selected && !ring->ended_ns)
+		return;
+	act->leaves = 0;
+	if (!is_selected || frame->open[0] != &view_overview || at >= order->n)
+		return;
+	while (at < order->n && !is_there(&order->rows[at], session))
+		at++;
+	if (at == order->n)
+		for (at = view->position; at > 0 && !is_there(&order->rows[at], session);)
+			at--;
+	if (is_there(&order->rows[at], session))
+		view->selected = order->rows[at].id;
+}
+
 static void settle(struct frame *frame, const struct session *session)
 {
 	struct act *act = view_own(frame, &view_act);
 	uint32_t next_id = session->n_rings ? session->rings[session->n_rings - 1].id + 1 : 0;
+
+	leave_removed(act, frame, session);
 
 	act->is_sweep = session->is_sweep;
 	for (size_t i = 0; act->n_anew && i < session->n_rings; i++)
@@ -447,6 +497,15 @@ static void settle(struct frame *frame, const struct session *session)
 static struct command asked_command(const struct frame *frame)
 {
 	return ((const struct act *)view_own(frame, &view_act))->command;
+}
+
+static void press_confirm(struct frame *frame, long argument)
+{
+	struct act *act = view_own(frame, &view_act);
+	int64_t selected = view_state_ring(&frame->view);
+
+	act->leaves = selected >= 0 && !act_refuse_removed(frame) ? (uint64_t)selected + 1 : 0;
+	view_close(frame);
 }
 
 static void press_close(struct frame *frame, long argument)
@@ -493,7 +552,7 @@ static void draw_act(const struct scene *scene, struct area body)
 }
 
 static const struct key keys[] = {
-	{{KEY_CODE_ENTER, 'y', '\n'}, "Enter, y", "confirm the dialog", "Remove", "Enter y", press_close,
+	{{KEY_CODE_ENTER, 'y', '\n'}, "Enter, y", "confirm the dialog", "Remove", "Enter y", press_confirm,
 		.command_of = asked_command},
 	{{KEY_CODE_ESCAPE, 'n'}, "Esc, n", "close it, remove nothing", "Close", "Esc n", press_close},
 };
