@@ -34,8 +34,8 @@ static int refuse_others(const struct option_reading *reading)
 {
 	if (is_of_rings(reading->row->name))
 		return 0;
-	return error_text_set(
-		reading->reason, -EINVAL, "--%s: no ring has it of its own", reading->row->name);
+	return error_text_set(reading->reason, -EINVAL,
+		"--%s: it applies to the whole run, not to single rings", reading->row->name);
 }
 
 /* Reads a word as the value of the option of this name. @shown: in messages. */
@@ -86,6 +86,22 @@ static int read_ring_place(struct option_reading *reading, char *word)
 	return r < 0 ? r : read_as(reading, "cpus", "-c", word);
 }
 
+/* Returns whether a word names two CPUs, or several such pairs: "0>3", "0:3,5:5". */
+static bool is_pairs(const char *word)
+{
+	uint64_t cpu;
+
+	for (;; word++) {
+		if (value_digits(&word, &cpu) < 0 || (*word != '>' && *word != ':'))
+			return false;
+		word++;
+		if (value_digits(&word, &cpu) < 0)
+			return false;
+		if (*word != ',')
+			return !*word;
+	}
+}
+
 /* "0>3" and "0:3", which a shell passes on, are --pairs 0:3. */
 static int read_place(struct option_reading *reading, char *word)
 {
@@ -93,6 +109,9 @@ static int read_place(struct option_reading *reading, char *word)
 
 	if (has_cpu && !strchr(word, ',') && strpbrk(strpbrk(word, ">:") + 1, ">:"))
 		return read_ring_place(reading, word);
+	if (has_cpu && !is_pairs(word))
+		return error_text_set(
+			reading->reason, -EINVAL, "%s: must be pairs of CPUs, such as 0>3 or 0>3,5>5", word);
 	for (char *sign = word; (sign = strchr(sign, '>'));)
 		*sign = ':';
 	return read_as(reading, "pairs", "--pairs", word);
