@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/sort.h"
 #include "src/figures/distributions.h"
@@ -281,6 +282,14 @@ char *matrix_change_text(char text[MATRIX_CHANGE_SIZE], float estimate)
 		write_percent(text, MATRIX_CHANGE_SIZE, (double)estimate);
 	else
 		write_factor(text, MATRIX_CHANGE_SIZE, (double)estimate);
+	return text;
+}
+
+char *matrix_change_with_unit(char text[MATRIX_CHANGE_SIZE], float estimate)
+{
+	matrix_change_text(text, estimate);
+	if (*text != 'x')
+		strcat(text, "%");
 	return text;
 }
 

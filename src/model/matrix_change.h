@@ -67,6 +67,8 @@ enum { MATRIX_CHANGE_SIZE = 48 };
 /* Writes a change in four columns at most: "+34", "-5.1", and from 1000 % on a factor: "x12", "x999" at most.
  * Returns @text. */
 char *matrix_change_text(char text[MATRIX_CHANGE_SIZE], float estimate);
+/* The same with its unit: "+34%", "x12". */
+char *matrix_change_with_unit(char text[MATRIX_CHANGE_SIZE], float estimate);
 /* Writes a change with its interval: "+50 % [+45, +55]", "x12 [x2.1, x70]". Returns @text. */
 char *matrix_change_interval(char text[MATRIX_CHANGE_SIZE], const struct matrix_cell_change *cell);
 

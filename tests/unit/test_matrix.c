@@ -541,6 +541,25 @@ static void as_many_repeats_as_are_needed_show_a_change_of_5_percent(void)
 	CHECK(repeats_needed(0, 0.05) == REPEATS_MIN && repeats_needed(100, 0.05) == 0);
 }
 
+/* A factor is no percentage. */
+static void a_change_has_its_unit(void)
+{
+	static const struct {
+		double factor;
+		const char *text, *with_unit;
+	} rows[] = {
+		{1, "+0.0", "+0.0%"}, {1.34, "+34", "+34%"}, {0.949, "-5.1", "-5.1%"}, {28, "x28", "x28"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char text[MATRIX_CHANGE_SIZE], with_unit[MATRIX_CHANGE_SIZE];
+
+		matrix_change_text(text, logf((float)rows[i].factor));
+		matrix_change_with_unit(with_unit, logf((float)rows[i].factor));
+		CHECK(strcmp(text, rows[i].text) == 0 && strcmp(with_unit, rows[i].with_unit) == 0, "%s, %s",
+			text, with_unit);
+	}
+}
+
 /* A summary has mean and deviation, from which the same sums are made again. */
 static void repeats_come_back_from_mean_and_deviation(void)
 {
@@ -734,6 +753,7 @@ int main(void)
 	TEST(first_hops_change_apart);
 	TEST(matrices_of_two_files_compare);
 	TEST(as_many_repeats_as_are_needed_show_a_change_of_5_percent);
+	TEST(a_change_has_its_unit);
 	TEST(repeats_come_back_from_mean_and_deviation);
 	TEST(a_repeat_takes_a_second);
 	TEST(a_recording_has_the_matrix);

@@ -874,9 +874,9 @@ static unsigned draw_changed_classes(const struct drawing *d, unsigned y)
 
 		if (!class->n_cells)
 			continue;
-		snprintf(text, sizeof(text), "%-8s %6zu %6zu %6zu %5s%%", locality_name((enum locality)i),
+		snprintf(text, sizeof(text), "%-8s %6zu %6zu %6zu %6s", locality_name((enum locality)i),
 			class->n_cells, class->n_worse, class->n_better,
-			matrix_change_text(median, class->median));
+			matrix_change_with_unit(median, class->median));
 		draw_line(d, d->layout.panel, y++, STYLE_PLAIN, text);
 	}
 	return y;
