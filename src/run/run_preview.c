@@ -331,6 +331,46 @@ static int preview_policy(
 	return r;
 }
 
+/* --- what the rings have now --- */
+
+/* "every 1000 us", "4096 bytes", "0>3"; "" where there is nothing to say. */
+static void describe_value(const struct session_ring *ring, enum command_kind kind, char text[RUN_SAY_SIZE])
+{
+	*text = '\0';
+	if (kind == COMMAND_INTERVAL && !ring->interval_ns)
+		snprintf(text, RUN_SAY_SIZE, "a flood");
+	else if (kind == COMMAND_INTERVAL)
+		snprintf(text, RUN_SAY_SIZE, "every %.15g us", (double)ring->interval_ns / 1000);
+	else if (kind == COMMAND_SIZE && ring->token_bytes)
+		snprintf(text, RUN_SAY_SIZE, "%llu byte%s", (unsigned long long)ring->token_bytes,
+			ring->token_bytes == 1 ? "" : "s");
+	else if (kind == COMMAND_CPUS)
+		snprintf(text, RUN_SAY_SIZE, "%s", ring->label);
+}
+
+/* "Now every 1000 us." Until a value is typed. */
+static void preview_now(const struct session *session, const struct run_rings *rings, enum command_kind kind,
+	char text[RUN_SAY_SIZE])
+{
+	char value[RUN_SAY_SIZE], first[RUN_SAY_SIZE] = "";
+	bool is_one = true;
+
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
+
+		if (!ring)
+			continue;
+		describe_value(ring, kind, value);
+		if (i == 0)
+			strcpy(first, value);
+		is_one &= strcmp(value, first) == 0;
+	}
+	if (!is_one)
+		strcpy(first, "not the same for all");
+	if (*first)
+		text_print(text, RUN_SAY_SIZE, "Now %s.", first);
+}
+
 /* --- dma latency --- */
 
 /* Returns the latency of the slowest state that is enabled on a CPU, in us; -1: none is known. */
@@ -484,6 +524,8 @@ int run_preview_value(struct source *source, const struct command *command, stru
 	} else if (run_rings_choose_shown(&rings, source, command, &refusal) == 0) {
 		if (command->kind == COMMAND_REMOVE)
 			preview_turns(run, &rings, NULL, sentence);
+		else if (!*command->name && command->kind != COMMAND_POLICY)
+			preview_now(session, &rings, command->kind, sentence);
 		else if (command->kind == COMMAND_INTERVAL &&
 			 run_reopen_read_interval(command->name, &interval_ns))
 			preview_turns(run, &rings, &interval_ns, sentence);

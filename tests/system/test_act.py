@@ -487,7 +487,9 @@ def test_the_screen_shows_a_missing_right_and_its_remedy_as_a_whole(plain, colum
     with start(plain, "-c", CPU, columns=columns, lines=24, room=Nobody) as terminal:
         press(terminal, "C", shows("policy of the members"))
         type_line(terminal, "fifo:80")
+        terminal.wait_for(shows(NO_REALTIME))
         press(terminal, "Enter", shows(f"policy: nothing was changed: {NO_REALTIME}"))
+        assert " ".join(terminal.text().split()).count("RLIMIT_RTPRIO") == 1, "the reason is there once"
         press(terminal, "Esc", lambda text: "policy of the members" not in text)
         if os.path.exists("/dev/cpu_dma_latency"):
             press(terminal, "L", shows("dma latency to hold"))
@@ -938,14 +940,23 @@ def test_dialogs_say_beforehand_what_else_changes(ipctop):
     with Terminal(ipctop, "-m", "pipe,mq", "--pairs", f"{first}:{first},{second}:{second}", "-i", "2ms", "--turns", 0.5,
                   "--tick", 0.1, "--refresh", 0.2, columns=120, lines=40) as terminal:
         terminal.wait_for(lambda text: len(re.findall(r"^[> ].*\d>\d+ .*\d\.\d\d.*$", text, re.M)) == 4)
-        press(terminal, "i", lambda text: "interval: the ring" in text)
+        press(terminal, "i", lambda text: "interval: the ring" in text and "Now every 2000 us." in text)
         type_line(terminal, "1s")
         terminal.wait_for(lambda text: re.search(r"Each of the 2 turns becomes \d+ s long, not 0\.5 s\.", text))
         terminal.press("Backspace")
         type_line(terminal, "ms")
         terminal.wait_for(lambda text: " 1ms_" in text and "Each of the 2" not in text)
         press(terminal, "Esc", lambda text: "interval: the ring" not in text)
-        press(terminal, "a", lambda text: "CPUs of the members" in text)
+        press(terminal, "S", lambda text: "size of tokens" in text and "Now 1 byte." in text)
+        press(terminal, "Esc", lambda text: "size of tokens" not in text)
+        press(terminal, "v", lambda text: re.search(r"^[> ]\*", text, re.M))
+        press(terminal, "v", lambda text: len(re.findall(r"^[> ]\*", text, re.M)) == 2)
+        press(terminal, "a", lambda text: "CPUs of the members of 2 rings" in text and "Now not the same for all." in text)
+        press(terminal, "Esc", lambda text: "CPUs of the members" not in text)
+        press(terminal, "V", lambda text: not re.search(r"^[> ]\*", text, re.M))
+        press(terminal, "g", rows)
+        press(terminal, "j", lambda text: re.search(rf"^> +{first}>{first} ", text, re.M))
+        press(terminal, "a", lambda text: "CPUs of the members" in text and f"Now {first}>{first}." in text)
         type_line(terminal, f"{second}>{second}")
         terminal.wait_for(says(f"Shares CPU {second} with pipe {second}>{second}, which runs in the same turn."))
         press(terminal, "Esc", lambda text: "CPUs of the members" not in text)

@@ -67,7 +67,7 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 			"Shares CPU 1 with mq 1>1, which runs in the same turn. May leave isolated CPU 2."},
 		{"0", "0,3", "May enter isolated CPU 3."},
 		{"2", "2:", ""},
-		{"2", "", ""},
+		{"2", "", "Now 2>2."},
 	};
 	struct fixture *f = fixture_create(3, 1000000);
 	struct run run = {.topology = &f->topology};

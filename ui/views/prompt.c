@@ -222,7 +222,8 @@ static void draw_prompt(const struct scene *scene, struct area body)
 		canvas_text(canvas, box, end, 1, STYLE_PLAIN, canvas->ascii ? "..." : "\u2026");
 	else
 		canvas_put(canvas, box, end, 1, '_', STYLE_STRONG);
-	if (prompt->is_helped)
+	/* The run refuses a value for the reason that the helper knew. */
+	if (prompt->is_helped && !(prompt->is_value && prompt->described < 0 && *prompt->refusal.text))
 		draw_help(canvas, box, hint_lines, prompt);
 	canvas_wrap(canvas, (struct area){box.x + 2, box.y + height - hint_lines, width - 2, hint_lines},
 		*prompt->refusal.text ? STYLE_WRONG : STYLE_PLAIN, hint);
