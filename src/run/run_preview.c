@@ -371,6 +371,21 @@ static void preview_now(const struct session *session, const struct run_rings *r
 		text_print(text, RUN_SAY_SIZE, "Now %s.", first);
 }
 
+/* A ring that is opened anew has one CPU for each member. */
+static void say_places(const struct session *session, const struct run_rings *rings, char text[RUN_SAY_SIZE])
+{
+	bool any = false;
+
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
+
+		for (unsigned m = 0; ring && m < ring->n_members; m++)
+			any |= session_member_place(ring, m) < 0;
+	}
+	if (any)
+		text_append(text, RUN_SAY_SIZE, " ", "Members on several CPUs go back to one each.");
+}
+
 /* --- dma latency --- */
 
 /* Returns the latency of the slowest state that is enabled on a CPU, in us; -1: none is known. */
@@ -539,6 +554,8 @@ int run_preview_value(struct source *source, const struct command *command, stru
 			preview_isolation(session, &rings, command->name, isolation);
 		}
 	}
+	if (r == 0 && (command->kind == COMMAND_INTERVAL || command->kind == COMMAND_SIZE))
+		say_places(session, &rings, sentence);
 	pthread_mutex_unlock(&source->lock);
 	free(rings.ids);
 	return error_text_set(text, r, "%s%s%s", sentence, *sentence && *isolation ? " " : "", isolation);

@@ -858,6 +858,7 @@ def test_a_ring_on_several_cpus_is_opened_anew_on_its_own_and_stays_selected(ipc
         enter(terminal, lambda text: re.search(r"^> .*\*>\* pipe", text, re.M))
         press(terminal, "i", lambda text: "interval: the ring is opened anew" in text)
         type_line(terminal, "3ms")
+        terminal.wait_for(says("Members on several CPUs go back to one each."))
         enter(terminal, lambda text: re.search(rf"^> +{first}>{first} pipe(?!.*gone)", text, re.M))
         terminal.press("q")
         assert terminal.finish() == 0
