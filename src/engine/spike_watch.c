@@ -185,8 +185,9 @@ static struct spike_end end_of(const struct arena_member *member, const struct s
 /* @hop: the one that was late. */
 static void set_ends(const struct arena_ring *ring, unsigned hop, struct spike *spike)
 {
+	spike->hop = hop;
 	spike->sender = end_of(&ring->members[hop], spike);
-	spike->receiver = end_of(&ring->members[hop + 1], spike);
+	spike->receiver = end_of(&ring->members[(hop + 1) % ring->n_members], spike);
 }
 
 static struct spike spike_of(const struct arena_ring *ring, uint64_t now_ns)
@@ -231,7 +232,9 @@ static void read_log(struct spike_watch *watch, const struct arena_ring *ring, u
 			spike.limit_ns = watched->limit_before_ns;
 		if (spike_length_ns(&spike) <= spike.limit_ns && watch->arena->config->breaktrace_ns)
 			spike.limit_ns = watch->arena->config->breaktrace_ns;
-		set_ends(ring, 0, &spike);
+		spike.hop_from_ns = entry.hop_from_ns;
+		spike.hop_to_ns = entry.hop_to_ns;
+		set_ends(ring, entry.hop, &spike);
 		add_spike(watch, watched, &spike);
 	}
 	watch->n_passed_over += (uint32_t)n_lost;
@@ -255,11 +258,14 @@ static void find_token(const struct arena_ring *ring, struct spike *spike)
 			last = hop;
 		}
 	}
-	if (!last_ns || last == ring->n_members - 1) /* on its way to the origin, or there */
+	bool is_here = last == ring->n_members - 1 && last_ns <= spike->due_ns; /* the origin is to send it */
+
+	if (!last_ns || is_here)
 		return;
 	set_ends(ring, last, spike);
-	/* For a later hop all the time since the due counts: how long the hops before it took is not known.
-	 */
+	/* A later hop has it since it was sent. */
+	if (last > 0 && last_ns > spike->due_ns)
+		spike->hop_from_ns = last_ns;
 	spike->sent_ns = last == 0 && last_ns > spike->due_ns ? last_ns : spike->due_ns;
 }
 

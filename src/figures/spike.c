@@ -75,6 +75,9 @@ static const struct field spike_fields[] = {
 	FIELD_AS(struct spike, receiver_hints.usual_mhz, "receiver_usual_mhz"),
 	FIELD_AS(struct spike, sender.moved_ns, "sender_moved_ns"),
 	FIELD_AS(struct spike, receiver.moved_ns, "receiver_moved_ns"),
+	OF_SPIKE(hop),
+	OF_SPIKE(hop_from_ns),
+	OF_SPIKE(hop_to_ns),
 };
 
 static const struct field flight_fields[] = {

@@ -49,10 +49,15 @@ struct spike {
 	uint64_t received_ns; /* of the first hop, of a lap the last; 0: it is under way */
 	uint64_t seen_ns;     /* when it was reported: what is under way has lasted until then */
 	uint64_t limit_ns;
+	/* The number of the hop of the two ends below, and when it had the token: of all hops it did for
+	 * longest. hop_from_ns 0: it is the first hop, or of a lap that is not known. hop_to_ns 0: it still
+	 * has it. */
+	uint32_t hop;
+	uint64_t hop_from_ns, hop_to_ns;
 	/* Shorter ones of this time, of any ring, that are counted alone: too many came at once. */
 	uint32_t n_passed_over;
-	/* The origin, and member 1; of a report while another hop is under way, that hop's, with sent_ns as
-	 * due_ns. */
+	/* The two ends of that hop, mostly the origin and member 1. In a report while a later hop is under
+	 * way sent_ns is due_ns. */
 	struct spike_end sender, receiver;
 	/* Without a record: the rings that ran, those of them that had a spike at this time, and the CPUs of
 	 * the two ends. 0: not known. */
@@ -70,6 +75,17 @@ struct spike {
 static inline uint64_t spike_start_ns(const struct spike *spike)
 {
 	return spike->due_ns ? spike->due_ns : spike->sent_ns;
+}
+
+/* Of the hop of its two ends: when it was sent, and received. 0: it was not yet, or it is not known. */
+static inline uint64_t spike_hop_sent_ns(const struct spike *spike)
+{
+	return spike->hop_from_ns ? spike->hop_from_ns : spike->sent_ns;
+}
+
+static inline uint64_t spike_hop_received_ns(const struct spike *spike)
+{
+	return spike->hop_from_ns ? spike->hop_to_ns : spike->received_ns;
 }
 
 static inline uint64_t spike_end_ns(const struct spike *spike)

@@ -355,8 +355,8 @@ size_t flight_find(
 		note_peer(flight, spike, records[i].prev_tid, &records[i].prev_role);
 		note_peer(flight, spike, records[i].next_tid, &records[i].next_role);
 	}
-	/* In a flood it is not known who was called, and of a hop that is not the first not when. */
-	if (!spike->due_ns || spike->sent_ns == spike->due_ns)
+	/* In a flood it is not known who was called, and of a hop that is not the first not always when. */
+	if (!spike->due_ns || spike->sent_ns == spike->due_ns || spike->hop_from_ns)
 		return n;
 	uint64_t end_ns = spike_end_ns(spike), sent_ns = spike->sent_ns;
 

@@ -93,6 +93,10 @@ struct json_object *spike_json(const struct session *session, const struct kept_
 	put_time(object, "received_ns", session, spike->received_ns);
 	put_time(object, "seen_ns", session, spike->seen_ns);
 	json_put_uint(object, "token", spike->token);
+	if (spike->hop || spike->hop_from_ns)
+		json_put_uint(object, "hop", spike->hop);
+	put_time(object, "hop_from_ns", session, spike->hop_from_ns);
+	put_time(object, "hop_to_ns", session, spike->hop_to_ns);
 	json_put(object, "sender", json_end(session, &spike->sender, kept->explanation->sender_ran_ns));
 	json_put(object, "receiver", json_end(session, &spike->receiver, kept->explanation->receiver_ran_ns));
 	json_put_text(object, "explanation", explanation_text(kept->explanation, text));

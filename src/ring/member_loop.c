@@ -12,6 +12,7 @@
 #include "src/ring/breaktrace.h"
 #include "src/ring/missed_slots.h"
 #include "src/ring/origin.h"
+#include "src/ring/slow_hop.h"
 
 static uint64_t elapsed(uint64_t from_ns, uint64_t to_ns)
 {
@@ -100,15 +101,37 @@ static inline void prefetch_stamp(const struct member_loop *l)
 	__builtin_prefetch(l->out_stamp, 1);
 }
 
-/* The stamp of a hop stays until the next lap begins. A lap is as long as its sample: without the time in
- * which its token was parked. */
-static __attribute__((cold, noinline)) void note_slow_sample(
-	struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
+static struct slow_hop find_slow_hop(
+	const struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
+{
+	if (l->stamps != STAMPS_ALL)
+		return (struct slow_hop){0};
+	return figure == LIVE_LAP ? slow_hop_of_lap(l->ring, from_ns, to_ns)
+				  : slow_hop_of_response(l->ring, from_ns, to_ns);
+}
+
+static void log_spike(const struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct hop_stamp *stamp = figure == LIVE_SERVED ? l->in_stamp : l->out_stamp;
 	uint64_t says = atomic_load_explicit(&stamp->says, memory_order_relaxed);
 	uint64_t due_ns = atomic_load_explicit(&stamp->due_ns, memory_order_relaxed);
 	uint64_t sent_ns = atomic_load_explicit(&stamp->sent_ns, memory_order_relaxed);
+	struct slow_hop slow = find_slow_hop(l, figure, from_ns, to_ns);
+
+	spike_log_add(l->ring->spike_log, &(struct spike_log_entry){.due_ns = due_ns,
+						  .sent_ns = figure == LIVE_LAP ? from_ns : sent_ns,
+						  .received_ns = to_ns,
+						  .token = (uint32_t)(says >> STAMP_FLAG_BITS),
+						  .hop = slow.hop,
+						  .hop_from_ns = slow.from_ns,
+						  .hop_to_ns = slow.to_ns});
+}
+
+/* The stamp of a hop stays until the next lap begins. A lap is as long as its sample: without the time in
+ * which its token was parked. */
+static __attribute__((cold, noinline)) void note_slow_sample(
+	struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
+{
 	uint64_t ns = elapsed(from_ns, to_ns);
 	bool breaches = ns > l->breach_ns[figure];
 
@@ -117,8 +140,7 @@ static __attribute__((cold, noinline)) void note_slow_sample(
 	/* A sample that ends the run by -b is a spike, too: its cause is wanted. */
 	if (figure == arena_spike_figure(l->ring) &&
 		(breaches || ns > atomic_load_explicit(&l->ring->spike_ns, memory_order_relaxed)))
-		spike_log_add(l->ring->spike_log, due_ns, figure == LIVE_LAP ? from_ns : sent_ns, to_ns,
-			(uint32_t)(says >> STAMP_FLAG_BITS));
+		log_spike(l, figure, from_ns, to_ns);
 }
 
 static inline void record_sample(

@@ -13,7 +13,8 @@ enum { SPIKE_LOG_SIZE = 64 };
 
 struct spike_entry {
 	_Atomic uint64_t due_ns, sent_ns, received_ns; /* of a lap no due: 0 */
-	_Atomic uint64_t token;
+	_Atomic uint64_t hop_from_ns, hop_to_ns;
+	_Atomic uint64_t says; /* the token's number, and above its bits that of the hop */
 };
 
 struct spike_log {
@@ -21,16 +22,18 @@ struct spike_log {
 	struct spike_entry entries[SPIKE_LOG_SIZE];
 };
 
-/* The member's. */
-void spike_log_add(
-	struct spike_log *log, uint64_t due_ns, uint64_t sent_ns, uint64_t received_ns, uint32_t token);
-
-/* --- the front's --- */
-
 struct spike_log_entry {
 	uint64_t due_ns, sent_ns, received_ns;
 	uint32_t token;
+	/* The hop that took most of it, and when it had the token; hop_from_ns 0: see struct slow_hop. */
+	uint32_t hop;
+	uint64_t hop_from_ns, hop_to_ns;
 };
+
+/* The member's. */
+void spike_log_add(struct spike_log *log, const struct spike_log_entry *entry);
+
+/* --- the front's --- */
 
 /* Reads the entry after the *@n_read that were read before, and counts it there. Entries that were
  * overwritten are passed over, and added to *@n_lost. Returns whether there was one. */

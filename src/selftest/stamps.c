@@ -65,7 +65,8 @@ static void take_hop(void *data, struct source *source, const struct feed_item *
 	struct comparing *comparing = data;
 	struct stamps_result *result = comparing->result;
 
-	if (item->kind != FEED_SPIKE || !item->spike->spike.received_ns || !item->spike->spike.sent_ns)
+	if (item->kind != FEED_SPIKE || !item->spike->spike.received_ns || !item->spike->spike.sent_ns ||
+		item->spike->spike.hop_from_ns)
 		return;
 	const struct spike *spike = &item->spike->spike;
 

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/clock.h"
 #include "src/witness/timeline.h"
 #include "src/witness/witness.h"
 
-enum { CAUSES_MAX = 64, CUTS_MAX = 2 * SPIKE_RECORDS_MAX + 4 };
+enum { CAUSES_MAX = 64, CUTS_MAX = 2 * SPIKE_RECORDS_MAX + 6 };
 
 /* How long after its stamp, without what interrupts it, the sender may still be about to send. */
 static const uint64_t sending_ns = 20000;
@@ -28,6 +29,7 @@ struct cut {
 
 struct inquiry {
 	const struct spike *spike;
+	struct spike hop; /* the part of it that is judged */
 	struct timeline timeline;
 	uint64_t sender_ran_ns;                /* since its stamp */
 	struct found_cause causes[CAUSES_MAX]; /* the first: unexplained, and those that found no room */
@@ -88,7 +90,7 @@ static struct answer ask(struct inquiry *inquiry, enum timeline_end end)
 	return answer;
 }
 
-/* In a flood it is not known who has the token. */
+/* Of a lap whose hops are not known, it is not known who has the token. */
 static struct answer ask_both(struct inquiry *inquiry)
 {
 	struct answer sender = ask(inquiry, TIMELINE_SENDER), receiver = ask(inquiry, TIMELINE_RECEIVER);
@@ -119,9 +121,9 @@ static struct answer ask_receiver(struct inquiry *inquiry)
 
 static struct answer ask_witnesses(struct inquiry *inquiry)
 {
-	const struct spike *spike = inquiry->spike;
+	const struct spike *spike = &inquiry->hop;
 
-	if (!spike->due_ns)
+	if (!spike->due_ns || (spike->figure == FIGURE_LAP && inquiry->timeline.now_ns >= spike->sent_ns))
 		return ask_both(inquiry);
 	if (!spike->sent_ns || inquiry->timeline.now_ns < spike->sent_ns)
 		return ask(inquiry, TIMELINE_SENDER);
@@ -134,6 +136,11 @@ static bool is_same_cause(const struct cause *a, const struct cause *b)
 {
 	return a->kind == b->kind && a->cpu == b->cpu && a->tid == b->tid && a->number == b->number &&
 	       strcmp(a->name, b->name) == 0 && a->partner_tid == b->partner_tid;
+}
+
+static const struct cause *cause_of(const struct inquiry *inquiry, size_t cut)
+{
+	return &inquiry->causes[inquiry->cuts[cut].cause].cause;
 }
 
 static size_t cause_index(struct inquiry *inquiry, const struct answer *answer)
@@ -155,7 +162,43 @@ static bool is_interrupt(enum cause_kind kind)
 	return kind >= CAUSE_IRQ && kind <= CAUSE_NMI;
 }
 
-static void cut_spike(struct inquiry *inquiry)
+/* The hop that took most of the spike, if it is known, as a spike of its own: from when it was sent. */
+static struct spike hop_of(const struct spike *spike)
+{
+	uint64_t from_ns = larger_ns(spike->hop_from_ns, spike_start_ns(spike)),
+		 to_ns = spike->hop_to_ns ? smaller_ns(spike->hop_to_ns, spike_end_ns(spike))
+					  : spike_end_ns(spike);
+	struct spike hop = *spike;
+
+	if (!spike->hop_from_ns || to_ns <= from_ns)
+		return hop;
+	hop.figure = FIGURE_RESPONSE;
+	hop.due_ns = hop.sent_ns = from_ns;
+	hop.received_ns = to_ns;
+	return hop;
+}
+
+/* The members of the other hops are not looked at. Where nothing is recorded, it is the same of them. */
+static void add_other_hops(struct inquiry *inquiry, uint64_t before_ns, uint64_t after_ns)
+{
+	struct cause cause = {.kind = CAUSE_UNSEEN, .cpu = cause_of(inquiry, 0)->cpu};
+	size_t index = 0, n = inquiry->n_cuts;
+
+	for (size_t i = 0; i < n; i++)
+		if (cause_of(inquiry, i)->kind != CAUSE_UNSEEN)
+			cause.kind = CAUSE_UNEXPLAINED;
+	index = cause_index(inquiry, &(struct answer){.cause = cause});
+	inquiry->causes[index].ns += before_ns + after_ns;
+	if (before_ns) {
+		memmove(&inquiry->cuts[1], &inquiry->cuts[0], n * sizeof(inquiry->cuts[0]));
+		inquiry->cuts[0] = (struct cut){spike_start_ns(inquiry->spike), 0, index};
+		inquiry->n_cuts++;
+	}
+	if (after_ns)
+		inquiry->cuts[inquiry->n_cuts++] = (struct cut){spike_end_ns(&inquiry->hop), 0, index};
+}
+
+static void cut_hop(struct inquiry *inquiry)
 {
 	do {
 		struct answer answer = ask_witnesses(inquiry);
@@ -167,6 +210,16 @@ static void cut_spike(struct inquiry *inquiry)
 		inquiry->cuts[inquiry->n_cuts++] =
 			(struct cut){answer.moment.from_ns, is_between ? ns : 0, index};
 	} while (timeline_next(&inquiry->timeline));
+}
+
+static void cut_spike(struct inquiry *inquiry)
+{
+	uint64_t before_ns = spike_start_ns(&inquiry->hop) - spike_start_ns(inquiry->spike),
+		 after_ns = spike_end_ns(inquiry->spike) - spike_end_ns(&inquiry->hop);
+
+	cut_hop(inquiry);
+	if (before_ns || after_ns)
+		add_other_hops(inquiry, before_ns, after_ns);
 }
 
 /* Some witnesses are believed only if their cause took long. */
@@ -183,11 +236,6 @@ static void drop_insufficient(struct inquiry *inquiry)
 }
 
 /* --- segments --- */
-
-static const struct cause *cause_of(const struct inquiry *inquiry, size_t cut)
-{
-	return &inquiry->causes[inquiry->cuts[cut].cause].cause;
-}
 
 static uint64_t cut_end_ns(const struct inquiry *inquiry, size_t cut)
 {
@@ -360,13 +408,13 @@ static uint64_t find_ran(const struct flight_record *records, size_t n, const st
 	return 0;
 }
 
-/* In a flood it is not known whose turn it was. */
+/* Of a lap whose hops are not known, it is not known whose turn it was. */
 static void find_members(struct explanation *explanation, const struct spike *spike,
 	const struct flight_record *records, size_t n)
 {
 	uint64_t end_ns = spike_end_ns(spike), sent_ns = spike->sent_ns ? spike->sent_ns : end_ns;
 
-	if (!spike->due_ns)
+	if (!spike->due_ns || spike->figure == FIGURE_LAP)
 		return;
 	explanation->sender_ran_ns = find_ran(records, n, &spike->sender, spike->due_ns, sent_ns);
 	explanation->receiver_ran_ns = find_ran(records, n, &spike->receiver, sent_ns, end_ns);
@@ -400,7 +448,7 @@ static void find_hints(struct explanation *explanation, const struct spike *spik
 void explain(struct explanation *explanation, const struct spike *spike, const struct flight_record *records,
 	size_t n_records)
 {
-	struct inquiry inquiry = {.spike = spike, .n_causes = 1};
+	struct inquiry inquiry = {.spike = spike, .hop = hop_of(spike), .n_causes = 1};
 
 	*explanation = (struct explanation){.length_ns = spike_length_ns(spike),
 		.is_complete = true,
@@ -409,12 +457,12 @@ void explain(struct explanation *explanation, const struct spike *spike, const s
 		.is_guest = spike->is_guest};
 	if (!explanation->length_ns)
 		return;
-	timeline_start(&inquiry.timeline, spike, records, n_records);
+	timeline_start(&inquiry.timeline, &inquiry.hop, records, n_records);
 	cut_spike(&inquiry);
 	drop_insufficient(&inquiry);
 	join_equal(&inquiry);
 	lay_blame(explanation, &inquiry);
 	list_segments(explanation, &inquiry);
-	find_members(explanation, spike, records, n_records);
+	find_members(explanation, &inquiry.hop, records, n_records);
 	find_hints(explanation, spike);
 }

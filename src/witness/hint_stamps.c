@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hint_stamps.c - by its stamps the lap was sent late, or its first hop was slow. */
+/* hint_stamps.c - by its stamps the lap was sent late, or a hop was slow. */
 #include <stdio.h>
 
 #include "src/witness/witness.h"
@@ -11,24 +11,36 @@ static void append_cpu(const struct spike_end *end, const char *word, char text[
 		snprintf(text, 32, " %s CPU %d", word, (int)end->cpu);
 }
 
-/* A lap under way has no stamps yet, and one without due only those of the lap. */
-static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
+static void write_hop(const struct spike *spike, uint64_t ns, char text[128])
 {
-	if (!is_sender || !spike->due_ns || spike->sent_ns < spike->due_ns || !spike->received_ns)
-		return false;
-	uint64_t late_ns = spike->sent_ns - spike->due_ns, length_ns = spike_length_ns(spike);
-	bool is_late = late_ns >= length_ns - late_ns;
 	char share[EXPLANATION_SHARE_SIZE], from[32], to[32];
 
-	if (is_late) {
-		append_cpu(&spike->sender, "on", from);
-		snprintf(text, 128, "late start%s, %s", from, explanation_share(share, late_ns, length_ns));
-		return true;
-	}
 	append_cpu(&spike->sender, "from", from);
 	append_cpu(&spike->receiver, "to", to);
 	snprintf(text, 128, "slow hop%s%s, %s", from, to,
-		explanation_share(share, length_ns - late_ns, length_ns));
+		explanation_share(share, ns, spike_length_ns(spike)));
+}
+
+/* A lap under way has no stamps yet. */
+static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
+{
+	if (!is_sender || !spike->received_ns)
+		return false;
+	if (spike->hop_from_ns && spike->hop_to_ns > spike->hop_from_ns) {
+		write_hop(spike, spike->hop_to_ns - spike->hop_from_ns, text);
+		return true;
+	}
+	if (!spike->due_ns || spike->sent_ns < spike->due_ns)
+		return false;
+	uint64_t late_ns = spike->sent_ns - spike->due_ns, length_ns = spike_length_ns(spike);
+	char share[EXPLANATION_SHARE_SIZE], from[32];
+
+	if (late_ns < length_ns - late_ns) {
+		write_hop(spike, length_ns - late_ns, text);
+		return true;
+	}
+	append_cpu(&spike->sender, "on", from);
+	snprintf(text, 128, "late start%s, %s", from, explanation_share(share, late_ns, length_ns));
 	return true;
 }
 

@@ -27,11 +27,10 @@ static bool has_to_wait(const struct moment *moment, bool gave_way)
 	return own >= PRIORITY_FAIR || other < own || (other == own && !is_first);
 }
 
-/* It left no CPU, so it slept until it was to run. In a flood that time is not known. */
+/* It left no CPU, so it slept until it was to run. */
 static bool slept(const struct moment *moment)
 {
-	return !moment->member.left && !moment->member.has_run && moment->spike->due_ns &&
-	       moment->is_sender == !moment->is_sent;
+	return !moment->member.left && !moment->member.has_run && moment_wants_member(moment);
 }
 
 static bool was_moved_asleep(const struct moment *moment, struct cause *cause)

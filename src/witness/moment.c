@@ -14,6 +14,13 @@ int32_t spike_end_priority(const struct spike_end *end)
 	return task_policy_is_realtime(policy->policy) ? -1 : PRIORITY_FAIR + 20 + policy->nice;
 }
 
+bool moment_wants_member(const struct moment *moment)
+{
+	bool is_hop_known = moment->spike->figure != FIGURE_LAP || !moment->is_sent;
+
+	return moment->spike->due_ns && is_hop_known && moment->is_sender == !moment->is_sent;
+}
+
 bool moment_outranks_task(const struct moment *moment)
 {
 	int32_t own = spike_end_priority(moment->member.end);

@@ -96,6 +96,9 @@ enum { POLICY_SIZE = 32 };
 char *witness_format_priority(char text[POLICY_SIZE], int32_t priority);
 /* The same of a member. */
 int32_t spike_end_priority(const struct spike_end *end);
+/* Whether the member is to run: the sender from due on, the receiver once it was sent. Of a lap whose hops
+ * are not known, that is not known once it was sent. */
+bool moment_wants_member(const struct moment *moment);
 /* Whether a real-time member would take the CPU from the task at once. As it has not, it sleeps. */
 bool moment_outranks_task(const struct moment *moment);
 /* Whether the sender is to be woken by its timer, and nothing is recorded to be on its CPU. */

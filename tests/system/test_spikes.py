@@ -582,6 +582,29 @@ def test_a_member_that_is_stopped_is_told_once(ipctop, tmp_path):
     assert sum(spike["due_ns"] == worst["due_ns"] for spike in found["spikes"]["last"]) == 1
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+def test_a_response_that_waited_for_a_later_hop_of_the_lap_before_is_judged_there(ipctop, tmp_path):
+    """The origin waits for that lap, and neither for its timer nor for its CPU."""
+    def stop_member(control):
+        tid = first_ring(ipctop, control)["members"][2]["tid"]
+        for _ in range(5):
+            os.kill(tid, signal.SIGSTOP)
+            time.sleep(0.05)
+            os.kill(tid, signal.SIGCONT)
+            time.sleep(0.2)
+        return tid
+
+    a, b = cpus()[:2]
+    found, tid = measure(ipctop, tmp_path / "run.json", "--ring", 4, "-c", f"{a},{b}", "-i", 5000, "-p", 50, "--fork",
+                         "--spike", 40000, during=stop_member)
+    stalls = [spike for spike in found["spikes"]["last"] if spike.get("hop")]
+    assert stalls and {spike["hop"] for spike in stalls} <= {1, 2}, found["spikes"]
+    stopped = [spike for spike in stalls if spike["receiver"]["tid"] == tid and spike["complete"]]
+    if found["host"]["recorder"] == "off" or not stopped:
+        pytest.skip("nothing is recorded of it here")
+    assert all(spike["explanation"].startswith("stopped for ") for spike in stopped), [spike["explanation"] for spike in stopped]
+
+
 def test_a_slot_that_waited_for_a_stalled_lap_is_no_stall_of_its_own(ipctop, tmp_path):
     """Its origin waited for the lap before, whoever had its CPU meanwhile."""
     def stop_member(control):

@@ -169,6 +169,14 @@ static struct spike flood_of(uint64_t us)
 	return spike;
 }
 
+/* Its hop from the origin to member 1, which are those of @spike, had the token in this time. */
+static struct spike in_hop(struct spike spike, uint64_t from_us, uint64_t to_us)
+{
+	spike.hop_from_ns = DUE + from_us * US;
+	spike.hop_to_ns = to_us ? DUE + to_us * US : 0;
+	return spike;
+}
+
 /* It was not received yet. */
 static struct spike under_way(struct spike spike, uint64_t seen_us)
 {
@@ -858,6 +866,44 @@ static void in_a_flood_both_cpus_count(void)
 }
 
 /* An interrupt of a task that has to give way wakes the member. */
+static void only_the_ends_of_the_hop_that_took_most_are_judged(void)
+{
+	struct spike lap = spike_of(5, 310);
+
+	lap.figure = FIGURE_LAP;
+	const struct story stories[] = {
+		{"a hog at its receiver", in_hop(flood_of(310), 10, 305), {HELD(12, 300, 1, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 288 us"},
+		{"a hog at its sender, which has sent", in_hop(flood_of(310), 10, 305),
+			{HELD(50, 300, 0, FIFO_90)}, "unexplained 310 of 310 us"},
+		{"a hog before it", in_hop(flood_of(310), 200, 310), {HELD(0, 200, 1, FIFO_90)},
+			"unexplained 310 of 310 us"},
+		{"a hog that is there until after it", in_hop(flood_of(310), 10, 110),
+			{HELD(12, 300, 1, FIFO_90)}, "unexplained 212 of 310 us; hog (RT90) 98 us"},
+		{"a task that would give way to its receiver", in_hop(flood_of(310), 10, 305),
+			{switch_at(15, 1, 0, HOG, 0, FAIR), switch_at(300, 1, HOG, OTHER, 0, FAIR)},
+			"woken late by 285 us, while hog 4711 ran on CPU 1"},
+		{"the lap before had an idle CPU when this one was due", in_hop(spike_of(290, 310), 20, 290),
+			{switch_at(-5, 0, ORIGIN, 0, FLIGHT_SLEEPS, FIFO_80)}, "unexplained 310 of 310 us"},
+		{"the lap before had a receiver that was stopped", in_hop(spike_of(290, 310), 20, 290),
+			{switch_at(15, 1, OTHER, 0, FLIGHT_STOPPED, FIFO_80)}, "stopped for 270 us"},
+		{"under way", in_hop(under_way(spike_of(0, 0), 310), 20, 0), {HELD(25, 400, 1, FIFO_90)},
+			"hog 4711 (RT90) held CPU 1 for 285 us"},
+		{"nothing recorded", in_hop(flood_of(310), 10, 305),
+			{lasting(FLIGHT_GAP, 0, 310, 0, 0, ""), lasting(FLIGHT_GAP, 0, 310, 1, 0, "")},
+			"hint: slow hop from CPU 0 to CPU 1, 295 of 310 us"},
+		{"times that are none of the spike's", in_hop(flood_of(310), 400, 500),
+			{HELD(10, 300, 0, FIFO_90)}, "hog 4711 (RT90) held CPU 0 for 290 us"},
+		{"a lap with a due whose hops are not known", lap,
+			{switch_at(10, 1, 0, HOG, 0, FAIR), switch_at(300, 1, HOG, OTHER, 0, FAIR)},
+			"unexplained 310 of 310 us"},
+		{"a hog at the origin in such a lap", lap, {HELD(10, 300, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 290 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
 static void a_task_that_runs_on_once_the_timer_has_fired_was_not_preempted(void)
 {
 	const struct spike spike = spike_of(210, 215);
@@ -1418,6 +1464,7 @@ int main(void)
 	TEST(of_two_that_begin_together_the_shorter_is_the_inner_one);
 	TEST(a_spike_that_goes_on_ends_when_it_was_seen);
 	TEST(in_a_flood_both_cpus_count);
+	TEST(only_the_ends_of_the_hop_that_took_most_are_judged);
 	TEST(a_task_that_runs_on_once_the_timer_has_fired_was_not_preempted);
 	TEST(our_own_tasks_are_named_as_ours);
 	TEST(the_time_when_the_hop_was_sent_remains_a_cut);

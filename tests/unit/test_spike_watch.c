@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_spike_watch.c - on which CPUs a spike is looked for after members were moved, its limit, the policy of
- * a member that has ended, and when the threads of a library are looked for. */
+/* test_spike_watch.c - on which CPUs a spike is looked for: after members were moved, and by the hop that
+ * took most of it; its limit, the policy of a member that has ended, and when the threads of a library are
+ * looked for. */
 #include "src/engine/spike_watch.h"
 
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include "src/engine/pinning.h"
 #include "src/figures/tick.h"
 #include "src/flight/flight.h"
+#include "src/ring/slow_hop.h"
 #include "tests/unit/plan_rows.h"
 #include "tests/unit/tap.h"
 
@@ -39,7 +41,10 @@ static void finds_cpus(struct spike_watch *watch, struct arena_ring *ring, const
 		atomic_store(&arena_hop(ring, row->hop)->stamp.sent_ns, row->due_ns);
 		spike_watch_tick(watch, &tick);
 	} else {
-		spike_log_add(ring->spike_log, row->due_ns, row->due_ns + MS, end_ns, 1);
+		spike_log_add(ring->spike_log, &(struct spike_log_entry){.due_ns = row->due_ns,
+						       .sent_ns = row->due_ns + MS,
+						       .received_ns = end_ns,
+						       .token = 1});
 	}
 	const struct spike_report *report = spike_watch_next(watch, end_ns);
 
@@ -76,7 +81,10 @@ static void has_the_limit_it_exceeded(struct spike_watch *watch, struct arena_ri
 	atomic_store(&ring->members[1].tid, GONE + 1);
 	ticked.figures[FIGURE_SERVED].n_cells = 1;
 	arena_set_spike_limit(ring, 60000);
-	spike_log_add(ring->spike_log, moved_ns - 100000, moved_ns - 90000, moved_ns, 1);
+	spike_log_add(ring->spike_log, &(struct spike_log_entry){.due_ns = moved_ns - 100000,
+					       .sent_ns = moved_ns - 90000,
+					       .received_ns = moved_ns,
+					       .token = 1});
 	spike_watch_tick(watch, &tick);
 	CHECK(ring->spike_ns > 100000, "%llu", (unsigned long long)ring->spike_ns);
 	const struct spike_report *report = spike_watch_next(watch, moved_ns + MS);
@@ -88,6 +96,64 @@ static void has_the_limit_it_exceeded(struct spike_watch *watch, struct arena_ri
 				task_policy_equal(report->spike.receiver.policy, members[1].policy),
 			"policies %d and %d", report->spike.sender.policy.policy,
 			report->spike.receiver.policy.policy);
+}
+
+/* When each hop was sent, in ms after the sample's start; of a response the last one is the first hop of its
+ * own lap, and the others are of the lap before. */
+struct stamped {
+	const char *what;
+	bool is_lap;
+	int64_t sent_ms[MEMBERS];
+	uint64_t length_ms;
+	unsigned hop;
+	uint64_t from_ms, to_ms; /* 0, 0: not known */
+};
+
+static void finds_the_slow_hop(struct spike_watch *watch, struct arena_ring *ring)
+{
+	static const struct stamped rows[] = {
+		{"a slow hop of a lap", true, {0, 1, 2, 3, 10, 11, 12, 13}, 14, 3, 3, 10},
+		{"the first hop", true, {0, 7, 8, 9, 10, 11, 12, 13}, 14, 0, 0, 7},
+		{"the last hop", true, {0, 1, 2, 3, 4, 5, 6, 7}, 14, 7, 7, 14},
+		{"a token that was parked", true, {-1, 1, 2, 3, 10, 11, 12, 13}, 14, 0, 0, 0},
+		{"a token that was lost", true, {0, 1, 2, 3, -20, 11, 12, 13}, 14, 0, 0, 0},
+		{"a response to a lap alone", false, {9, -7, -6, -5, -4, -3, -2, -1}, 10, 0, 0, 0},
+		{"a hop of the lap before", false, {9, -2, -1, 6, 7, 7, 8, 8}, 10, 2, 0, 6},
+		{"the first hop of the lap before", false, {9, 6, 7, 7, 8, 8, 8, 8}, 10, 0, 0, 6},
+		{"the origin, which did not get the lap before", false, {9, -6, -5, -4, -3, -2, -1, 1}, 10, 7,
+			1, 9},
+		{"the own first hop", false, {2, -6, -5, -4, -3, -2, -1, 1}, 10, 0, 2, 10},
+		{"a lap before that had lost its token", false, {9, -2, -1, 6, -7, 7, 8, 8}, 10, 0, 0, 0},
+	};
+	const uint64_t from_ns = moved_ns;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct stamped *row = &rows[i];
+		uint64_t to_ns = from_ns + row->length_ms * MS;
+
+		for (unsigned h = 0; h < MEMBERS; h++)
+			atomic_store(&arena_hop(ring, h)->stamp.sent_ns,
+				from_ns + (uint64_t)(row->sent_ms[h] * MS));
+		struct slow_hop slow = row->is_lap ? slow_hop_of_lap(ring, from_ns, to_ns)
+						   : slow_hop_of_response(ring, from_ns, to_ns);
+
+		CHECK(row->to_ms ? slow.hop == row->hop && slow.from_ns == from_ns + row->from_ms * MS &&
+					   slow.to_ns == from_ns + row->to_ms * MS
+				 : !slow.from_ns,
+			"%s: hop %u, %lld to %lld", row->what, slow.hop, (long long)(slow.from_ns - from_ns),
+			(long long)(slow.to_ns - from_ns));
+	}
+	spike_log_add(ring->spike_log, &(struct spike_log_entry){.due_ns = from_ns,
+					       .sent_ns = from_ns + 9 * MS,
+					       .received_ns = from_ns + 10 * MS,
+					       .hop = MEMBERS - 1,
+					       .hop_from_ns = from_ns + MS,
+					       .hop_to_ns = from_ns + 9 * MS});
+	const struct spike_report *report = spike_watch_next(watch, from_ns + 11 * MS);
+
+	CHECK(report && report->spike.hop == MEMBERS - 1 && report->spike.sender.cpu == MEMBERS - 1 &&
+			report->spike.receiver.cpu == 0 && report->spike.hop_to_ns == from_ns + 9 * MS,
+		"the ends are not those of the hop");
 }
 
 static struct tick tick_without_samples(struct tick_member members[MEMBERS], struct tick_ring *ring)
@@ -251,6 +317,11 @@ static void a_spike_has_the_limit_that_it_exceeded_and_the_policy_of_members_tha
 	check_spike(NULL, has_the_policies_of_members_that_ended);
 }
 
+static void the_hop_that_took_most_has_the_ends_that_are_judged(void)
+{
+	check_spike(NULL, finds_the_slow_hop);
+}
+
 static void threads_of_a_library_are_looked_for_where_their_ring_changed(void)
 {
 	check_spike(NULL, looks_for_threads_of_a_library_where_its_ring_changed);
@@ -260,6 +331,7 @@ int main(void)
 {
 	TEST(an_end_that_was_moved_has_its_new_cpu_from_then_on);
 	TEST(a_spike_has_the_limit_that_it_exceeded_and_the_policy_of_members_that_ended);
+	TEST(the_hop_that_took_most_has_the_ends_that_are_judged);
 	TEST(threads_of_a_library_are_looked_for_where_their_ring_changed);
 	return tap_done();
 }

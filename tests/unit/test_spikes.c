@@ -17,10 +17,17 @@ static void a_log_hands_over_each_spike_once(void)
 
 	CHECK(!spike_log_read(&log, &n_read, &n_lost, &entry));
 	for (unsigned i = 1; i <= 3; i++)
-		spike_log_add(&log, 10 * i, 20 * i, 30 * i, i);
+		spike_log_add(&log, &(struct spike_log_entry){.due_ns = 10 * i,
+					    .sent_ns = 20 * i,
+					    .received_ns = 30 * i,
+					    .token = i,
+					    .hop = 2 * i,
+					    .hop_from_ns = 15 * i,
+					    .hop_to_ns = 25 * i});
 	for (unsigned i = 1; i <= 3; i++)
 		CHECK(spike_log_read(&log, &n_read, &n_lost, &entry) && entry.due_ns == 10 * i &&
-			entry.sent_ns == 20 * i && entry.received_ns == 30 * i && entry.token == i);
+			entry.sent_ns == 20 * i && entry.received_ns == 30 * i && entry.token == i &&
+			entry.hop == 2 * i && entry.hop_from_ns == 15 * i && entry.hop_to_ns == 25 * i);
 	CHECK(!spike_log_read(&log, &n_read, &n_lost, &entry) && n_lost == 0);
 }
 
@@ -32,7 +39,7 @@ static void a_log_counts_what_was_overwritten(void)
 	uint64_t n_read = 0, n_lost = 0, n = 0;
 
 	for (unsigned i = 0; i < 2 * SPIKE_LOG_SIZE; i++)
-		spike_log_add(&log, 0, 0, 0, i);
+		spike_log_add(&log, &(struct spike_log_entry){.token = i});
 	while (spike_log_read(&log, &n_read, &n_lost, &entry))
 		CHECK(entry.token == SPIKE_LOG_SIZE + 1 + n++);
 	CHECK(n == SPIKE_LOG_SIZE - 1 && n_lost == SPIKE_LOG_SIZE + 1);

@@ -150,7 +150,7 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	double bottom = box.y + (double)n * LANE;
 
 	draw_moment(out, &axis, kept->spike.due_ns, "due", bottom, 0);
-	draw_moment(out, &axis, kept->spike.sent_ns, "sent", bottom, 1);
+	draw_moment(out, &axis, spike_hop_sent_ns(&kept->spike), "sent", bottom, 1);
 	draw_moment(out, &axis, spike_end_ns(&kept->spike),
 		kept->spike.received_ns ? "received" : "still out", bottom, 0);
 	draw_causes(out, kept->explanation, box, bottom + MOMENTS);

@@ -119,8 +119,8 @@ static void draw_moments(
 		marks[n++] = (struct axis_mark){"due", column_of(axis, spike->due_ns)};
 	if (explanation->sender_ran_ns)
 		marks[n++] = (struct axis_mark){"running", column_of(axis, explanation->sender_ran_ns)};
-	if (spike->sent_ns)
-		marks[n++] = (struct axis_mark){"sent", column_of(axis, spike->sent_ns)};
+	if (spike_hop_sent_ns(spike))
+		marks[n++] = (struct axis_mark){"sent", column_of(axis, spike_hop_sent_ns(spike))};
 	if (explanation->receiver_ran_ns)
 		marks[n++] = (struct axis_mark){"running", column_of(axis, explanation->receiver_ran_ns)};
 	marks[n++] = (struct axis_mark){
@@ -291,8 +291,8 @@ static void append_end(
 static char *write_times(const struct spike *spike, char text[TIMES_SIZE])
 {
 	text[0] = '\0';
-	append_end("sent", spike, spike->sent_ns, &spike->sender, text);
-	append_end("received", spike, spike->received_ns, &spike->receiver, text);
+	append_end("sent", spike, spike_hop_sent_ns(spike), &spike->sender, text);
+	append_end("received", spike, spike_hop_received_ns(spike), &spike->receiver, text);
 	return text;
 }
 
