@@ -402,8 +402,12 @@ static void drain_perf(void *state, flight_take *take, void *data)
 	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++) {
 		struct reading reading = {perf, perf->cpus[cpu], take, data};
 
-		if (reading.cpu)
-			perf_ring_read(&reading.cpu->ring, take_sample, &reading);
+		if (!reading.cpu)
+			continue;
+		perf_ring_read(&reading.cpu->ring, take_sample, &reading);
+		if (reading.cpu->ring.has_lost)
+			reading.cpu->depth = 0; /* exits were lost */
+		perf_ring_end_gap(&reading.cpu->ring, take, data);
 	}
 }
 

@@ -10,7 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/machine/memory.h"
+
+/* A record has its time before the head tells of it. */
+static const uint64_t under_way_ns = 50000;
 
 struct perf_event_attr perf_ring_attr(uint32_t type, uint64_t config, uint64_t sample_type)
 {
@@ -176,6 +180,8 @@ void perf_ring_read(
 	struct perf_ring *ring, void (*take)(void *data, const struct perf_event_header *header), void *data)
 {
 	static uint64_t starts[PERF_BATCH]; /* of the only thread that records */
+
+	ring->read_ns = clock_now_ns();
 	uint64_t head = read_head(ring), until = ring->head;
 
 	if (until - head > PERF_RING_SIZE) {
@@ -207,4 +213,12 @@ void perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *tak
 		take(data, &gap);
 	ring->has_lost = false;
 	ring->last_ns = at_ns;
+}
+
+void perf_ring_end_gap(struct perf_ring *ring, flight_take *take, void *data)
+{
+	uint64_t until_ns = ring->read_ns - under_way_ns;
+
+	if (ring->has_lost && ring->last_ns && until_ns > ring->last_ns)
+		perf_ring_take_gap(ring, until_ns, take, data);
 }

@@ -25,6 +25,7 @@ struct perf_ring {
 	uint64_t head;    /* as last read */
 	uint64_t last_ns; /* of the records that were handed over */
 	bool has_lost;    /* records since then; perf_ring_take_gap() says so */
+	uint64_t read_ns; /* when the last reading began */
 };
 
 /* Makes a ring without events. Returns 0 or a negative errno; perf_ring_close() accepts what is left. */
@@ -51,3 +52,6 @@ void perf_ring_read(
 /* Takes the gap before a record at @at_ns, if some were lost, and sets last_ns: for each record that has a
  * time. */
 void perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *take, void *data);
+/* After a reading: takes the gap up to its begin, if its last records were lost: all were overwritten while
+ * the reader had no CPU. The next record may come too late for a spike that is explained now. */
+void perf_ring_end_gap(struct perf_ring *ring, flight_take *take, void *data);

@@ -209,8 +209,10 @@ static void drain_switches(void *state, flight_take *take, void *data)
 
 		struct reading reading = {switches, ring, take, data};
 
-		if (ring)
-			perf_ring_read(ring, take_record, &reading);
+		if (!ring)
+			continue;
+		perf_ring_read(ring, take_record, &reading);
+		perf_ring_end_gap(ring, take, data);
 	}
 }
 

@@ -15,10 +15,12 @@
 
 #include "src/base/clock.h"
 #include "src/flight/idle_search.h"
+#include "src/flight/perf_ring.h"
 #include "src/flight/switch_filter.h"
 #include "src/flight/tier.h"
 #include "src/flight/trace_format.h"
 #include "src/machine/cpus.h"
+#include "src/machine/memory.h"
 #include "src/machine/task.h"
 #include "tests/unit/tap.h"
 
@@ -649,6 +651,56 @@ static void without_a_recorder_all_is_unseen(void)
 	flight_destroy(flight);
 }
 
+/* --- a reader without a CPU --- */
+
+struct slow_reader {
+	struct perf_ring *ring;
+	size_t n;
+};
+
+/* After the first record it has no CPU for so long that all others are overwritten. */
+static void take_slowly(void *data, const struct perf_event_header *header)
+{
+	struct slow_reader *reader = data;
+	struct perf_event_mmap_page *page = reader->ring->memory;
+
+	CHECK(header->size == sizeof(*header));
+	if (reader->n++ == 0) {
+		perf_ring_take_gap(reader->ring, clock_now_ns() - 500 * (uint64_t)MS, NULL, NULL);
+		page->data_head -= 2 * PERF_RING_SIZE;
+	}
+}
+
+static void take_gap(void *data, const struct flight_record *record)
+{
+	*(struct flight_record *)data = *record;
+}
+
+static void what_a_slow_reader_lost_is_a_gap_before_the_next_record(void)
+{
+	struct perf_ring ring = {0};
+	struct slow_reader reader = {&ring, 0};
+	struct flight_record gap = {0};
+	enum { N_RECORDS = 100 };
+
+	ring.memory = calloc(1, memory_page_size() + PERF_RING_SIZE);
+	struct perf_event_mmap_page *page = ring.memory;
+	struct perf_event_header *records = (void *)((char *)ring.memory + memory_page_size());
+	size_t first = PERF_RING_SIZE / sizeof(*records) - N_RECORDS;
+
+	for (size_t i = 0; i < N_RECORDS; i++)
+		records[first + i] = (struct perf_event_header){.size = sizeof(*records)};
+	page->data_head = -(uint64_t)N_RECORDS * sizeof(*records);
+	perf_ring_read(&ring, take_slowly, &reader);
+	CHECK(reader.n == 1 && ring.has_lost, "%zu", reader.n);
+	uint64_t last_ns = ring.last_ns;
+
+	perf_ring_end_gap(&ring, take_gap, &gap);
+	CHECK(gap.kind == FLIGHT_GAP && gap.from_ns == last_ns && gap.at_ns > last_ns + 400 * (uint64_t)MS &&
+		gap.at_ns <= ring.read_ns && !ring.has_lost);
+	free(ring.memory);
+}
+
 int main(void)
 {
 	TEST(a_filter_leaves_out_idle_and_the_members);
@@ -661,6 +713,7 @@ int main(void)
 	TEST(of_each_tier_a_gap_comes_before_what_was_not_overwritten);
 	TEST(a_stop_is_found_past_what_others_did_since);
 	TEST(tasks_that_are_not_recorded_are_said_to_be_hidden);
+	TEST(what_a_slow_reader_lost_is_a_gap_before_the_next_record);
 	TEST(to_take_another_tier_waits_for_no_close);
 	TEST(without_a_recorder_all_is_unseen);
 	return tap_done();
