@@ -512,17 +512,11 @@ static int undo_members(
 static int undo_rings(
 	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
 {
-	switch (undo->kind) {
-	case UNDO_ADDED:
-		return run_rings_obey(
-			run, command, &undo->rings, engine_remove_ring, "is removed", "are removed", refusal);
-	case UNDO_PAUSED:
-		return run_rings_obey(
-			run, command, &undo->rings, engine_resume_ring, "goes on", "go on", refusal);
-	default:
-		return run_rings_obey(
-			run, command, &undo->rings, engine_pause_ring, "is paused", "are paused", refusal);
-	}
+	enum rings_act act = undo->kind == UNDO_ADDED    ? RINGS_REMOVE
+			     : undo->kind == UNDO_PAUSED ? RINGS_RESUME
+							 : RINGS_PAUSE;
+
+	return run_rings_obey(run, command, &undo->rings, act, refusal);
 }
 
 /* What was undone can't be undone again. */

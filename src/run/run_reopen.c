@@ -371,8 +371,7 @@ static int remove_rings(struct source *source, const struct command *command, st
 	if (r == 0)
 		r = keep_plans(run, &list, refusal);
 	if (r == 0)
-		r = run_rings_obey(
-			run, command, &list.rings, engine_remove_ring, "is removed", "are removed", refusal);
+		r = run_rings_obey(run, command, &list.rings, RINGS_REMOVE, refusal);
 	if (r == 0)
 		run_undo_keep(run, &list);
 	else

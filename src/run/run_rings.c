@@ -681,9 +681,17 @@ void run_rings_complete(
 
 /* --- rings go, pause and go on --- */
 
+static const struct {
+	int (*does)(struct engine *engine, uint32_t id, struct error_text *reason);
+	const char *one, *many; /* the event's words */
+} acts[N_RINGS_ACTS] = {
+	[RINGS_REMOVE] = {engine_remove_ring, "is removed", "are removed"},
+	[RINGS_PAUSE] = {engine_pause_ring, "is paused", "are paused"},
+	[RINGS_RESUME] = {engine_resume_ring, "goes on", "go on"},
+};
+
 int run_rings_obey(struct run *run, const struct command *command, struct run_rings *rings,
-	int (*does)(struct engine *engine, uint32_t id, struct error_text *reason), const char *one,
-	const char *many, struct error_text *refusal)
+	enum rings_act act, struct error_text *refusal)
 {
 	struct run_rings done = {.ids = rings->ids};
 	struct error_text why;
@@ -691,7 +699,7 @@ int run_rings_obey(struct run *run, const struct command *command, struct run_ri
 
 	for (size_t i = 0; i < rings->n; i++) {
 		uint32_t id = rings->ids[i];
-		int failed = does(&run->engine, id, &why);
+		int failed = acts[act].does(&run->engine, id, &why);
 
 		if (failed == 0)
 			done.ids[done.n++] = id;
@@ -702,20 +710,20 @@ int run_rings_obey(struct run *run, const struct command *command, struct run_ri
 	rings->n = done.n;
 	if (!done.n)
 		return r;
-	note_rings(run, command, &done, one, many);
+	note_rings(run, command, &done, acts[act].one, acts[act].many);
 	return 0;
 }
 
-static int pause_rings(struct run *run, const struct command *command, struct run_rings *rings, bool pauses,
-	struct error_text *refusal)
+/* @act: RINGS_PAUSE or RINGS_RESUME. */
+static int pause_or_resume(struct run *run, const struct command *command, struct run_rings *rings,
+	enum rings_act act, struct error_text *refusal)
 {
 	int r = run_hunt_check_change(run, refusal);
 
 	if (r == 0)
-		r = run_rings_obey(run, command, rings, pauses ? engine_pause_ring : engine_resume_ring,
-			pauses ? "is paused" : "goes on", pauses ? "are paused" : "go on", refusal);
+		r = run_rings_obey(run, command, rings, act, refusal);
 	if (r == 0)
-		run_undo_note(run, pauses ? UNDO_PAUSED : UNDO_RESUMED, rings);
+		run_undo_note(run, act == RINGS_PAUSE ? UNDO_PAUSED : UNDO_RESUMED, rings);
 	return r;
 }
 
@@ -731,7 +739,7 @@ static int obey_pause(struct source *source, const struct command *command, stru
 	for (size_t i = 0; resumes && i < rings.n; i++)
 		resumes = engine_is_paused(&run->engine, rings.ids[i]);
 	if (r == 0)
-		r = pause_rings(run, command, &rings, !resumes, refusal);
+		r = pause_or_resume(run, command, &rings, resumes ? RINGS_RESUME : RINGS_PAUSE, refusal);
 	free(rings.ids);
 	return r;
 }
@@ -746,7 +754,7 @@ static int obey_resume(struct source *source, const struct command *command, str
 	int r = run_rings_choose(&rings, source, command, refusal);
 
 	if (r == 0)
-		r = pause_rings((struct run *)source, command, &rings, false, refusal);
+		r = pause_or_resume((struct run *)source, command, &rings, RINGS_RESUME, refusal);
 	free(rings.ids);
 	return r;
 }

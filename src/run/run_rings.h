@@ -53,11 +53,12 @@ int run_rings_check_beside(
 /* Writes "mq 0>3", or of several rings "mq 0>3, mq 1>1, mq 2>2 and 4 more rings". */
 void run_rings_name(const struct session *session, const struct run_rings *rings, char *text, size_t size);
 
+enum rings_act { RINGS_REMOVE, RINGS_PAUSE, RINGS_RESUME, N_RINGS_ACTS };
+
 /* Obeys for each ring for which the engine does, and makes an event of these, which are left in @rings; if
  * there is none, the first reason is the refusal. Returns 0 or a negative errno. */
 int run_rings_obey(struct run *run, const struct command *command, struct run_rings *rings,
-	int (*does)(struct engine *engine, uint32_t id, struct error_text *reason), const char *one,
-	const char *many, struct error_text *refusal);
+	enum rings_act act, struct error_text *refusal);
 
 /* Gives a ring that the engine has added its row. Returns 0 or -ENOMEM. */
 int run_rings_feed(struct run *run, const struct plan_ring *added);
