@@ -26,11 +26,6 @@ static int keep_busy(struct stage *stage, struct injection *injection)
 	return 0;
 }
 
-static int inflict(struct stage *stage, struct injection *injection)
-{
-	return stage_try(stage, keep_busy, injection);
-}
-
 const struct trouble trouble_hog = {
 	.name = "hog",
 	.title = "a task of FIFO 90 takes the pair's CPU for 5 ms",
@@ -39,5 +34,6 @@ const struct trouble trouble_hog = {
 	.n_quick = 10,
 	.is_possible = measuring_has_realtime,
 	.begin = begin,
-	.inflict = inflict,
+	.inflict = keep_busy,
+	.wants_quiet = true,
 };

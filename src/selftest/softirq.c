@@ -98,11 +98,6 @@ static int begin(struct stage *stage)
 		stage->n_fds, (unsigned long long)stage->usual_ns / 1000);
 }
 
-static int inflict(struct stage *stage, struct injection *injection)
-{
-	return stage_try(stage, send_packet, injection);
-}
-
 const struct trouble trouble_softirq = {
 	.name = "softirq",
 	.title = "a packet over the loopback for thousands of sockets",
@@ -111,6 +106,7 @@ const struct trouble trouble_softirq = {
 	.n_quick = 10,
 	.is_possible = measuring_has_realtime,
 	.begin = begin,
-	.inflict = inflict,
+	.inflict = send_packet,
+	.wants_quiet = true,
 	.end = stage_close_fds,
 };

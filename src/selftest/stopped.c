@@ -35,11 +35,6 @@ static int stop_member(struct stage *stage, struct injection *injection)
 	return 0;
 }
 
-static int inflict(struct stage *stage, struct injection *injection)
-{
-	return stage_try(stage, stop_member, injection);
-}
-
 const struct trouble trouble_stopped = {
 	.name = "stopped",
 	.title = "a member is stopped by a signal for 20 ms",
@@ -47,5 +42,6 @@ const struct trouble trouble_stopped = {
 	.n = 20,
 	.n_quick = 10,
 	.configure = configure,
-	.inflict = inflict,
+	.inflict = stop_member,
+	.wants_quiet = true,
 };

@@ -104,11 +104,6 @@ static int begin(struct stage *stage)
 		stage->n_fds, LEAST_NS / 1000);
 }
 
-static int inflict(struct stage *stage, struct injection *injection)
-{
-	return stage_try(stage, burst, injection);
-}
-
 const struct trouble trouble_timers = {
 	.name = "timers",
 	.title = "thousands of timers expire at once on the pair's CPU",
@@ -117,6 +112,7 @@ const struct trouble trouble_timers = {
 	.n_quick = 10,
 	.is_possible = measuring_has_realtime,
 	.begin = begin,
-	.inflict = inflict,
+	.inflict = burst,
+	.wants_quiet = true,
 	.end = stage_close_fds,
 };

@@ -195,7 +195,8 @@ static void inflict_all(struct stage *stage, const struct trouble *trouble)
 
 	for (unsigned i = 0;
 		r == 0 && i < stage->n && (i < enough || has_time(stage)) && stage_sleep(PAUSE_NS); i++) {
-		r = trouble->inflict(stage, &stage->injections[i]);
+		r = trouble->wants_quiet ? stage_try(stage, trouble->inflict, &stage->injections[i])
+					 : trouble->inflict(stage, &stage->injections[i]);
 		if (r == 0)
 			atomic_store(&stage->n_done, i + 1);
 	}

@@ -69,6 +69,7 @@ struct trouble {
 	 * that failed; begin and end may be NULL. */
 	int (*begin)(struct stage *stage);
 	int (*inflict)(struct stage *stage, struct injection *injection);
+	bool wants_quiet; /* it is inflicted by stage_try() */
 	void (*end)(struct stage *stage);
 };
 
