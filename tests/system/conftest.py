@@ -13,6 +13,7 @@ A test of the first step waits with patience for what must come, and asserts no 
 and its bound is a limit + what `stall` measured meanwhile. No test is run again. A run that must have samples ends with
 its laps (-l); one that ends with a duration may warn of a machine under load, see but_load().
 """
+import contextlib
 import functools
 import os
 import pathlib
@@ -408,6 +409,14 @@ class Leftovers:
         while self.new() and time.monotonic() < end:
             time.sleep(0.02)
         return self.new()
+
+
+@pytest.fixture(scope="module", name="room")
+def make_room():
+    from harness import Room   # which imports this module
+
+    with contextlib.closing(Room()) as found:
+        yield found
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import subprocess
 import pytest
 
 from conftest import CPU, OWN, as_nobody, cpus
-from harness import PATIENCE, Room, Run, in_words, report, until
+from harness import PATIENCE, Run, in_words, report, until
 from table import first_line, phase_line, rows
 from terminal import Terminal
 from test_control import Client, await_status, ctl, rings_of, socket_path    # pylint: disable=unused-import
@@ -449,13 +449,6 @@ def test_a_missing_right_is_named_and_nothing_is_done(plain, path, public):
         assert refusal(plain, path, "size", "4k", "0") == f"size: ring 0: {NO_REALTIME}"
         assert list(rings_of(plain, path)) == [0, 1], "nothing was added"
         assert refusal(plain, path, "undo") == "undo: there is nothing to undo: only the last action is kept"
-
-
-@pytest.fixture(scope="module")
-def room():
-    found = Room()
-    yield found
-    found.close()
 
 
 @pytest.mark.needs("root")

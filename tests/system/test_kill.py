@@ -12,7 +12,7 @@ import time
 import pytest
 
 from conftest import Program, but_load, in_whole, usable_cpus
-from harness import THREE, Room, Run, report, status as state, until
+from harness import THREE, Run, report, status as state, until
 from terminal import Terminal
 
 pytestmark = pytest.mark.recorder
@@ -20,13 +20,6 @@ pytestmark = pytest.mark.recorder
 KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
 AT_ONCE = 5
 HOST_ENDS = "killed by signal 9"
-
-
-@pytest.fixture(scope="module")
-def room():
-    found = Room()
-    yield found
-    found.close()
 
 
 def host_of(run, choice):

@@ -17,7 +17,7 @@ import pytest
 
 import made
 from conftest import ROOT, but_load, environment, need
-from harness import Room, Run, report, until
+from harness import Run, report, until
 from terminal import Terminal
 from test_control import await_status, ctl, socket_path    # pylint: disable=unused-import
 
@@ -30,13 +30,6 @@ LIST = ",".join(map(str, CPUS[:4]))      # larger machines need no more here
 
 def cells_of(found):
     return {(cell["from"], cell["to"]): cell for cell in found["matrix"]["cells"]}
-
-
-@pytest.fixture(scope="module")
-def room():
-    found = Room()
-    yield found
-    found.close()
 
 
 @needs_two
