@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hint_watch.c - finds what may hint at the cause of a spike where the flight recorder records nothing. */
+/* hint_watch.c - finds what may hint at the cause of a spike. */
 #include "src/engine/hint_watch.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/base/sorted.h"
 #include "src/base/text.h"
+#include "src/engine/frequency_watch.h"
+#include "src/engine/smi_watch.h"
 #include "src/figures/spike.h"
 #include "src/flight/tier.h"
 #include "src/machine/all_tasks.h"
@@ -20,6 +25,12 @@ enum { REST = 99 /* times as long as it took it does not read again */ };
 static const char *const files[N_FILES] = {"/proc/interrupts", "/proc/softirqs"};
 static const uint64_t second_ns = 1000000000, least_ns = 20000000; /* a shorter time has no rate */
 
+/* The time that the hypervisor took from each CPU, in clock ticks, of mostly 10 ms. */
+struct steal_reading {
+	uint64_t at_ns; /* 0: none */
+	uint64_t ticks[CPUS_MAX];
+};
+
 struct hint_watch {
 	/* Of the last tick, and since then. */
 	struct interrupt_table before[N_FILES], now[N_FILES];
@@ -27,20 +38,44 @@ struct hint_watch {
 	uint32_t usual_hz[N_FILES][CPUS_MAX]; /* 0: not known */
 	struct top_task top[CPUS_MAX];
 	uint64_t next_top_ns;
+	struct frequency_watch *frequencies;
+	struct smi_watch smis; /* not of a virtual machine, which has steal time */
+	bool is_guest;
+	struct steal_reading steal_before, steal_last, steal_now;
+	uint64_t next_steal_ns;
 };
 
-int hint_watch_create(struct hint_watch **watch)
+int hint_watch_create(struct hint_watch **watch, bool is_guest)
 {
+	struct utsname kernel;
+
 	*watch = calloc(1, sizeof(**watch));
-	return *watch ? 0 : -ENOMEM;
+	if (!*watch)
+		return -ENOMEM;
+	uname(&kernel);
+	(*watch)->is_guest = is_guest;
+	(*watch)->smis.counter = -1;
+	if (!is_guest)
+		smi_watch_open(&(*watch)->smis, "smi");
+	int r = frequency_watch_create(&(*watch)->frequencies, "", &kernel);
+
+	if (r < 0) {
+		hint_watch_destroy(*watch);
+		*watch = NULL;
+	}
+	return r;
 }
 
 void hint_watch_destroy(struct hint_watch *watch)
 {
-	for (int file = 0; watch && file < N_FILES; file++) {
+	if (!watch)
+		return;
+	for (int file = 0; file < N_FILES; file++) {
 		interrupt_table_finish(&watch->before[file]);
 		interrupt_table_finish(&watch->now[file]);
 	}
+	frequency_watch_destroy(watch->frequencies);
+	smi_watch_close(&watch->smis);
 	free(watch);
 }
 
@@ -134,7 +169,81 @@ static void find_top(struct hint_watch *watch, struct members *members)
 	watch->next_top_ns = end_ns + REST * (end_ns - start_ns);
 }
 
+/* --- steal time --- */
+
+/* "cpu3 1 2 3 4 5 6 7 8 0 0": the eighth is steal. */
+static void read_steal(struct hint_watch *watch)
+{
+	struct steal_reading *now = &watch->steal_now;
+	uint64_t start_ns = clock_now_ns();
+	FILE *file = start_ns < watch->next_steal_ns ? NULL : fopen("/proc/stat", "re");
+	unsigned long long steal;
+	char line[256];
+	unsigned cpu;
+
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file) && strncmp(line, "cpu", 3) == 0)
+		if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %*u %*u %llu", &cpu, &steal) == 2 &&
+			line[3] != ' ' && cpu < CPUS_MAX)
+			now->ticks[cpu] = steal;
+	fclose(file);
+	now->at_ns = clock_now_ns();
+	watch->next_steal_ns = now->at_ns + REST * (now->at_ns - start_ns);
+}
+
+/* Reads once a second. */
+static void look_at_steal(struct hint_watch *watch)
+{
+	if (clock_now_ns() < watch->steal_last.at_ns + second_ns)
+		return;
+	read_steal(watch);
+	if (watch->steal_now.at_ns == watch->steal_last.at_ns)
+		return;
+	watch->steal_before = watch->steal_last;
+	watch->steal_last = watch->steal_now;
+}
+
+/* Returns by how much a CPU's has grown since it was last read before @since_ns, or since the time before
+ * that; 0: by nothing, or it is not known. */
+static uint64_t steal_since(struct hint_watch *watch, int32_t cpu, uint64_t since_ns)
+{
+	const struct steal_reading *now = &watch->steal_now, *from = watch->steal_last.at_ns > since_ns
+									     ? &watch->steal_before
+									     : &watch->steal_last;
+
+	if (cpu < 0 || cpu >= CPUS_MAX)
+		return 0;
+	read_steal(watch);
+	if (!from->at_ns || now->ticks[cpu] <= from->ticks[cpu])
+		return 0;
+	return (now->ticks[cpu] - from->ticks[cpu]) * (second_ns / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+void hint_watch_look(struct hint_watch *watch, const struct cpus *cpus, uint64_t now_ns)
+{
+	if (watch->is_guest)
+		look_at_steal(watch);
+	smi_watch_look(&watch->smis);
+	frequency_watch_look(watch->frequencies, cpus, now_ns);
+}
+
 /* --- a spike --- */
+
+void hint_watch_add_beside_records(struct hint_watch *watch, struct spike *spike)
+{
+	uint64_t start_ns = spike_start_ns(spike);
+
+	frequency_watch_add(watch->frequencies, spike->sender.cpu, &spike->sender_hints);
+	frequency_watch_add(watch->frequencies, spike->receiver.cpu, &spike->receiver_hints);
+	spike->n_smis = smi_watch_since(&watch->smis, start_ns);
+	spike->is_guest = watch->is_guest;
+	if (!watch->is_guest)
+		return;
+	spike->sender_steal_ns = steal_since(watch, spike->sender.cpu, start_ns);
+	if (spike->receiver.cpu != spike->sender.cpu)
+		spike->receiver_steal_ns = steal_since(watch, spike->receiver.cpu, start_ns);
+}
 
 /* A task that was found before its ring's first tick is a member by now. */
 static void add_to_end(

@@ -5,14 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "src/base/bytes.h"
 #include "src/base/sorted.h"
-#include "src/engine/frequency_watch.h"
 #include "src/engine/hint_watch.h"
-#include "src/engine/smi_watch.h"
-#include "src/engine/steal_watch.h"
 #include "src/flight/flight.h"
 #include "src/machine/all_tasks.h"
 #include "src/machine/cpus.h"
@@ -49,11 +45,8 @@ struct spike_watch {
 	struct arena *arena;   /* the caller's */
 	struct flight *flight; /* the caller's */
 	struct hint_watch *hints;
-	struct frequency_watch *frequencies;
-	struct steal_watch *steal; /* NULL: the machine is no virtual one */
-	struct smi_watch smis;     /* not of a virtual one */
-	bool proc_is_own;          /* else tids of /proc are not those of members */
-	struct watched *rings;     /* owned; by index */
+	bool proc_is_own;      /* else tids of /proc are not those of members */
+	struct watched *rings; /* owned; by index */
 	size_t n_rings;
 	struct spike found[FOUND_MAX]; /* in this round, or left over from the one before */
 	size_t n_found, n_told;
@@ -79,18 +72,9 @@ int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct f
 		return -ENOMEM;
 	(*watch)->arena = arena;
 	(*watch)->flight = flight;
-	(*watch)->smis.counter = -1;
 	(*watch)->proc_is_own = owner_proc_is_own();
-	struct utsname kernel;
-	int r = hint_watch_create(&(*watch)->hints);
+	int r = hint_watch_create(&(*watch)->hints, is_guest);
 
-	uname(&kernel);
-	if (r == 0)
-		r = frequency_watch_create(&(*watch)->frequencies, "", &kernel);
-	if (r == 0 && is_guest)
-		r = steal_watch_create(&(*watch)->steal);
-	else if (r == 0)
-		smi_watch_open(&(*watch)->smis, "smi");
 	if (r < 0) {
 		spike_watch_destroy(*watch);
 		*watch = NULL;
@@ -109,9 +93,6 @@ void spike_watch_destroy(struct spike_watch *watch)
 	if (!watch)
 		return;
 	hint_watch_destroy(watch->hints);
-	frequency_watch_destroy(watch->frequencies);
-	steal_watch_destroy(watch->steal);
-	smi_watch_close(&watch->smis);
 	for (size_t i = 0; i < watch->n_rings; i++)
 		free_lists(&watch->rings[i]);
 	free(watch->rings);
@@ -307,10 +288,7 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	if (watch->allowance_ns > second_ns)
 		watch->allowance_ns = second_ns;
 	watch->read_ns = now_ns;
-	if (watch->steal)
-		steal_watch_look(watch->steal);
-	smi_watch_look(&watch->smis);
-	frequency_watch_look(watch->frequencies, &watch->cpus, now_ns);
+	hint_watch_look(watch->hints, &watch->cpus, now_ns);
 	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));)
 		read_log(watch, ring, now_ns);
 	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_reports);
@@ -444,26 +422,11 @@ static void join_reports(struct spike_watch *watch, struct spike *spike)
 
 static void find_hints(struct spike_watch *watch, struct spike *spike)
 {
-	frequency_watch_add(watch->frequencies, spike->sender.cpu, &spike->sender_hints);
-	frequency_watch_add(watch->frequencies, spike->receiver.cpu, &spike->receiver_hints);
+	hint_watch_add_beside_records(watch->hints, spike);
 	if (flight_is_recording(watch->flight))
 		return;
 	count_rings(watch, spike);
 	hint_watch_add(watch->hints, watch->members, watch->n_members, spike);
-}
-
-/* What stops CPUs from below the kernel. */
-static void find_steal(struct spike_watch *watch, struct spike *spike)
-{
-	uint64_t start_ns = spike_start_ns(spike);
-
-	spike->n_smis = smi_watch_since(&watch->smis, start_ns);
-	if (!watch->steal)
-		return;
-	spike->is_guest = true;
-	spike->sender_steal_ns = steal_watch_since(watch->steal, spike->sender.cpu, start_ns);
-	if (spike->receiver.cpu != spike->sender.cpu)
-		spike->receiver_steal_ns = steal_watch_since(watch->steal, spike->receiver.cpu, start_ns);
 }
 
 static void read_policy(const struct watched *watched, struct spike_end *end)
@@ -497,7 +460,6 @@ const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t 
 	watch->allowance_ns -= second_ns / PER_SECOND;
 	read_policies(watch, spike);
 	find_hints(watch, spike);
-	find_steal(watch, spike);
 	join_reports(watch, spike);
 	spike->n_passed_over = watch->n_passed_over;
 	watch->n_passed_over = 0;
