@@ -21,20 +21,20 @@ static int add_facts(struct compared_phase *phase, const struct replay *replay, 
 	return r == 0 ? compared_phase_add_machine(phase, machine) : r;
 }
 
-static int load_recording(struct compared_phase *phases, const enum figure *figures, size_t n,
-	const char *path, const char *wanted, struct error_text *reason)
+static int load_recording(
+	struct compared_phase *phases, const struct phase_in_file *file, struct error_text *reason)
 {
 	struct replay replay;
 	struct machine machine = machine_unknown();
-	int r = replay_open(&replay, path, reason);
+	int r = replay_open(&replay, file->path, reason);
 
 	if (r == 0)
-		r = recorded_phase_read(phases, figures, n, &machine, &replay, path, wanted, reason);
-	for (size_t i = 0; i < n && r == 0; i++)
+		r = recorded_phase_read(phases, file, &replay, &machine, reason);
+	for (size_t i = 0; i < file->n_figures && r == 0; i++)
 		if (add_facts(&phases[i], &replay, &machine) < 0)
-			r = error_text_set(reason, -ENOMEM, "%s: no memory for it", path);
+			r = error_text_set(reason, -ENOMEM, "%s: no memory for it", file->path);
 	if (r == 0)
-		replay_complain(&replay, path, stderr);
+		replay_complain(&replay, file->path, stderr);
 	machine_finish(&machine);
 	replay_close(&replay);
 	return r;
@@ -74,15 +74,16 @@ static char *split_operand(const char *operand, const char **wanted)
 int phase_operand_load(struct compared_phase *phases, const enum figure *figures, size_t n,
 	const char *operand, struct error_text *reason)
 {
-	const char *wanted;
-	char *path = split_operand(operand, &wanted);
+	struct phase_in_file file = {.figures = figures, .n_figures = n};
+	char *path = split_operand(operand, &file.wanted);
 	int r = path ? is_json(path, reason)
 		     : error_text_set(reason, -ENOMEM, "%s: no memory for it", operand);
 
+	file.path = path;
 	if (r == 0)
-		r = load_recording(phases, figures, n, path, wanted, reason);
+		r = load_recording(phases, &file, reason);
 	else if (r > 0)
-		r = phase_from_json_read(phases, figures, n, path, wanted, reason);
+		r = phase_from_json_read(phases, &file, reason);
 	free(path);
 	return r;
 }

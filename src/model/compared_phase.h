@@ -11,6 +11,14 @@
 struct matrix;
 struct session;
 
+/* A phase of a file, which is read once for each of the figures. */
+struct phase_in_file {
+	const char *path;
+	const char *wanted;         /* its number or name; NULL: the last one */
+	const enum figure *figures; /* whose blocks are read; N_FIGURES: of the one that the file shows */
+	size_t n_figures;
+};
+
 /* An option or a fact of the machine, by its name in the JSON summary. */
 struct compared_fact {
 	char *name, *value; /* owned */

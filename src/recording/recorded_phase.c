@@ -146,16 +146,16 @@ static int read_later(struct compared_phase *compared, const struct session *ses
 	return session->matrix ? 0 : read_replicates(compared, session, phase);
 }
 
-static int describe(struct compared_phase *phases, const enum figure *figures, size_t n,
-	const struct replay *replay, const struct session *session, const char *path)
+static int describe(struct compared_phase *phases, const struct phase_in_file *file,
+	const struct replay *replay, const struct session *session)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < n && r == 0; i++) {
-		enum figure figure = figures[i] < N_FIGURES ? figures[i] : replay->config.figure;
+	for (size_t i = 0; i < file->n_figures && r == 0; i++) {
+		enum figure figure = file->figures[i] < N_FIGURES ? file->figures[i] : replay->config.figure;
 
 		r = compared_phase_describe(
-			&phases[i], session, phases_current(&session->phases), figure, path);
+			&phases[i], session, phases_current(&session->phases), figure, file->path);
 		if (r == 0)
 			r = add_members_of_now(&phases[i], session);
 	}
@@ -175,10 +175,10 @@ static int read_all_rows(struct compared_phase *phases, size_t n, const struct s
 }
 
 /* @number: 0: the last one. */
-static int read_until_end(struct compared_phase *phases, const enum figure *figures, size_t n,
-	struct machine *machine, struct replay *replay, struct session *session, const char *path,
-	uint32_t number, struct error_text *reason)
+static int read_until_end(struct compared_phase *phases, const struct phase_in_file *file, uint32_t number,
+	struct replay *replay, struct session *session, struct machine *machine, struct error_text *reason)
 {
+	const char *path = file->path;
 	int r = play_phase(replay, session, number);
 
 	if (r < 0)
@@ -190,11 +190,11 @@ static int read_until_end(struct compared_phase *phases, const enum figure *figu
 		return error_text_set(
 			reason, -ENOENT, "%s: has no %s", path, phase ? "such phase" : "phase yet");
 	*machine = machine_copy(session->machine_changed_ns ? &phase->conditions.machine : &session->machine);
-	r = describe(phases, figures, n, replay, session, path);
+	r = describe(phases, file, replay, session);
 	if (r == 0)
 		r = end_phase(replay, session, is_ended_by_item);
 	if (r == 0)
-		r = read_all_rows(phases, n, session);
+		r = read_all_rows(phases, file->n_figures, session);
 	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory for it", path);
 }
 
@@ -217,8 +217,8 @@ static int take_judging(struct compared_phase *phases, struct compared_phase *ju
 }
 
 /* Of the replicates another phase may judge: then plays again to the end of that. */
-static int read_judging(struct compared_phase *phases, const enum figure *figures, size_t n,
-	struct replay *replay, const char *path, struct error_text *reason)
+static int read_judging(struct compared_phase *phases, const struct phase_in_file *file,
+	struct replay *replay, struct error_text *reason)
 {
 	struct compared_phase judging[N_FIGURES_SHOWN] = {{0}};
 	struct session session = {0};
@@ -228,11 +228,11 @@ static int read_judging(struct compared_phase *phases, const enum figure *figure
 
 	if (number == phases[0].number)
 		return 0;
-	int r = read_until_end(judging, figures, n, &machine, replay, &session, path, number, reason);
+	int r = read_until_end(judging, file, number, replay, &session, &machine, reason);
 
-	if (r == 0 && take_judging(phases, judging, n) < 0)
-		r = error_text_set(reason, -ENOMEM, "%s: no memory for it", path);
-	for (size_t i = n; i-- > 0;) /* the first one last: the others share its blocks */
+	if (r == 0 && take_judging(phases, judging, file->n_figures) < 0)
+		r = error_text_set(reason, -ENOMEM, "%s: no memory for it", file->path);
+	for (size_t i = file->n_figures; i-- > 0;) /* the first one last: the others share its blocks */
 		compared_phase_finish(&judging[i]);
 	machine_finish(&machine);
 	session_finish(&session);
@@ -240,24 +240,23 @@ static int read_judging(struct compared_phase *phases, const enum figure *figure
 }
 
 /* @number: 0: the last one. */
-static int read_phase(struct compared_phase *phases, const enum figure *figures, size_t n,
-	struct machine *machine, struct replay *replay, struct session *session, const char *path,
-	uint32_t number, struct error_text *reason)
+static int read_phase(struct compared_phase *phases, const struct phase_in_file *file, uint32_t number,
+	struct replay *replay, struct session *session, struct machine *machine, struct error_text *reason)
 {
-	int r = read_until_end(phases, figures, n, machine, replay, session, path, number, reason);
+	int r = read_until_end(phases, file, number, replay, session, machine, reason);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n && r == 0; i++)
+	for (size_t i = 0; i < file->n_figures && r == 0; i++)
 		phases[i].is_last_of_several = !number && phases[i].number > 1;
 	if (r == 0 && session->matrix)
 		r = matrix_copy_phase(&phases[0].matrix, session->matrix, phases[0].number);
 	if (r == 0 && play_on(replay, session) == -ENOMEM)
 		r = -ENOMEM;
-	for (size_t i = 0; i < n && r == 0; i++)
+	for (size_t i = 0; i < file->n_figures && r == 0; i++)
 		r = read_later(&phases[i], session);
-	return r == 0 ? read_judging(phases, figures, n, replay, path, reason)
-		      : error_text_set(reason, r, "%s: no memory for it", path);
+	return r == 0 ? read_judging(phases, file, replay, reason)
+		      : error_text_set(reason, r, "%s: no memory for it", file->path);
 }
 
 /* Plays to the end, because of several phases with one name the last one is meant. */
@@ -287,23 +286,23 @@ static int find_named(struct replay *replay, const char *path, const char *wante
 	return r;
 }
 
-int recorded_phase_read(struct compared_phase *phases, const enum figure *figures, size_t n,
-	struct machine *machine, struct replay *replay, const char *path, const char *wanted,
-	struct error_text *reason)
+int recorded_phase_read(struct compared_phase *phases, const struct phase_in_file *file,
+	struct replay *replay, struct machine *machine, struct error_text *reason)
 {
+	const char *wanted = file->wanted;
 	bool is_number = wanted && *wanted && strspn(wanted, "0123456789") == strlen(wanted);
 	uint32_t number = is_number ? (uint32_t)strtoul(wanted, NULL, 10) : 0;
 	struct session session = {0};
 	int r = -ENOENT;
 
 	if (!wanted || (number && phase_is_called(number, "", wanted, PHASE_BY_NUMBER)))
-		r = read_phase(phases, figures, n, machine, replay, &session, path, number, reason);
+		r = read_phase(phases, file, number, replay, &session, machine, reason);
 	if (r == -ENOENT && wanted) {
 		session_finish(&session);
 		session = (struct session){0};
-		r = find_named(replay, path, wanted, &number, reason);
+		r = find_named(replay, file->path, wanted, &number, reason);
 		if (r == 0)
-			r = read_phase(phases, figures, n, machine, replay, &session, path, number, reason);
+			r = read_phase(phases, file, number, replay, &session, machine, reason);
 	}
 	session_finish(&session);
 	return r;

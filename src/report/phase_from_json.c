@@ -595,9 +595,10 @@ static int refuse_phase(
 	return phase_list_refuse(list, path, wanted, reason);
 }
 
-int phase_from_json_read(struct compared_phase *phases, const enum figure *figures, size_t n,
-	const char *path, const char *wanted, struct error_text *reason)
+int phase_from_json_read(
+	struct compared_phase *phases, const struct phase_in_file *file, struct error_text *reason)
 {
+	const char *path = file->path, *wanted = file->wanted;
 	int fd = regular_file_open(path, reason);
 
 	if (fd < 0)
@@ -608,8 +609,8 @@ int phase_from_json_read(struct compared_phase *phases, const enum figure *figur
 
 	close(fd);
 
-	for (size_t i = 0; document && i < n && (i == 0 || r == 0); i++) {
-		r = phase_from_json_take(&phases[i], document, path, wanted, figures[i]);
+	for (size_t i = 0; document && i < file->n_figures && (i == 0 || r == 0); i++) {
+		r = phase_from_json_take(&phases[i], document, path, wanted, file->figures[i]);
 		if (r == 0 && i > 0)
 			compared_phase_share(&phases[i], &phases[0]);
 	}

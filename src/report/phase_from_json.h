@@ -19,9 +19,7 @@ int phase_from_json_add_options(struct compared_phase *compared, const struct co
 int phase_from_json_take(struct compared_phase *compared, struct json_object *document, const char *path,
 	const char *wanted, enum figure figure);
 
-/* Reads a phase of a JSON summary once for each of @n figures; the first phase must outlive the others.
- * @figures: whose blocks are read; N_FIGURES: the one that the summary shows. @wanted: the phase's number or
- * name; NULL: the last one. Returns 0, or a negative errno with a reason that names the file;
- * compared_phase_finish() accepts what is left. */
-int phase_from_json_read(struct compared_phase *phases, const enum figure *figures, size_t n,
-	const char *path, const char *wanted, struct error_text *reason);
+/* Reads a phase of a JSON summary; the first of @phases must outlive the others. Returns 0, or a negative
+ * errno with a reason that names the file; compared_phase_finish() accepts what is left. */
+int phase_from_json_read(
+	struct compared_phase *phases, const struct phase_in_file *file, struct error_text *reason);

@@ -193,13 +193,13 @@ static void read_file(struct comparison_file *file, const struct fixture *f, con
 {
 	char path[] = "/tmp/test_comparer.XXXXXX";
 	struct error_text reason;
+	const struct phase_in_file in_file = {path, wanted, &choice.figure, 1};
 	int fd = mkstemp(path);
 
 	close(fd);
 	CHECK(report_json_write(path, &f->session, &(struct report_origin){"end", &f->config, &f->topology},
 		      &reason) == 0);
-	CHECK(phase_from_json_read(file->phases, &choice.figure, 1, path, wanted, &reason) == 0, "%s",
-		reason.text);
+	CHECK(phase_from_json_read(file->phases, &in_file, &reason) == 0, "%s", reason.text);
 	unlink(path);
 }
 
