@@ -537,32 +537,42 @@ static void field_of_cause(
 			cause ? cause_text(cause, text) : "unexplained");
 }
 
-/* The ring with the longest response of the phase: of all rings, or with @both, of those that are isolated or
- * those that are not, as @isolated says. */
-static void field_of_worst(
-	struct header *header, unsigned gives_way, const char *words, bool both, bool isolated)
+static const struct session_figure *response_of(const struct session_ring *ring)
+{
+	return &ring->figures[session_figure_of(ring, FIGURE_RESPONSE)];
+}
+
+enum ring_kind { RINGS_ALL, RINGS_ISOLATED, RINGS_HOUSEKEEPING };
+
+/* Returns the ring with the longest response of the phase, or NULL. */
+static const struct session_ring *find_worst(const struct session *session, enum ring_kind kind)
+{
+	const struct session_ring *worst = NULL;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		if ((kind == RINGS_ALL || ring->isolated == (kind == RINGS_ISOLATED)) &&
+			response_of(ring)->phase_max_at_ns &&
+			(!worst || response_of(ring)->phase_max_ns > response_of(worst)->phase_max_ns))
+			worst = ring;
+	}
+	return worst;
+}
+
+static void field_of_worst(struct header *header, unsigned gives_way, const char *words, enum ring_kind kind)
 {
 	const struct session *session = header->scene->session;
 	const struct view_state *view = header->scene->view;
 	bool several = view->columns.width[COLUMN_MECHANISM] > 0;
-	const struct session_figure *worst = NULL;
-	const struct session_ring *ring = NULL;
 	bool is_shown = view->shown == view->response;
+	const struct session_ring *ring = find_worst(session, kind);
 	char response[160], clock[32], time[32], suffix[SESSION_SUFFIX_SIZE];
 
-	for (size_t i = 0; i < session->n_rings; i++) {
-		const struct session_ring *each = &session->rings[i];
-		const struct session_figure *figure =
-			&each->figures[session_figure_of(each, FIGURE_RESPONSE)];
-
-		if ((both && each->isolated != isolated) || !figure->phase_max_at_ns ||
-			(worst && figure->phase_max_ns <= worst->phase_max_ns))
-			continue;
-		ring = each;
-		worst = figure;
-	}
-	if (!worst)
+	if (!ring)
 		return;
+	const struct session_figure *worst = response_of(ring);
+
 	snprintf(response, sizeof(response), "%s%s%s%s %s", several ? ring->mechanism : "",
 		several ? " " : "", ring->label, session_ring_suffix(ring, suffix),
 		units_time(time, sizeof(time), 6, worst->phase_max_ns, view->unit));
@@ -640,10 +650,10 @@ static void fields_of_phase(struct header *header)
 			session->trial.n_phases,
 			units_ago(age, sizeof(age), since(session->now_ns, session->trial.end_ns)),
 			session->trial.phase, session->trial.n_phases);
-	field_of_worst(header, 48, group ? "isol worst" : "worst", group, true);
+	field_of_worst(header, 48, group ? "isol worst" : "worst", group ? RINGS_ISOLATED : RINGS_ALL);
 	field_of_limit(header, group);
 	if (group)
-		field_of_worst(header, 51, "hk worst", true, false);
+		field_of_worst(header, 51, "hk worst", RINGS_HOUSEKEEPING);
 	field_of_baseline(header);
 }
 
