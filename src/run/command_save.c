@@ -132,7 +132,22 @@ static void add_remedy(const struct source *source, const char *name, struct err
 		control ? " save PATH" : "");
 }
 
-static int save(struct source *source, const struct command *command, struct command_result *result,
+static void say_saved(const struct source *source, const char *name, struct error_text *said)
+{
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	const char *starts = start_words_are_empty(&source->session) ? "nothing: no ring is left"
+			     : source->config->sweep                 ? "this sweep"
+								     : "these rings";
+	char folder[PATH_MAX];
+	bool has_folder = find_folder(name, folder) && strlen(folder) < COMMAND_WORDS_SIZE;
+
+	error_text_set(said, 0,
+		"saved %s%.200s%sas %.200s.json, .rec (the recording), .txt (the screen) and .sh (starts %s)",
+		has_folder ? "in " : "", has_folder ? folder : "", has_folder ? " " : "",
+		has_folder ? base : name, starts);
+}
+
+static int save_all(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	static const struct {
@@ -140,7 +155,7 @@ static int save(struct source *source, const struct command *command, struct com
 		int (*save)(struct source *source, const char *path, struct error_text *reason);
 	} files[] = {
 		{".json", save_json}, {".rec", save_recording}, {".txt", save_screen}, {".sh", save_start}};
-	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], folder[PATH_MAX];
+	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8];
 	struct error_text why;
 	int r = 0;
 
@@ -168,17 +183,7 @@ static int save(struct source *source, const struct command *command, struct com
 		add_remedy(source, name, &why);
 	if (r < 0)
 		return error_text_set(refusal, r, "save: %s", why.text);
-	const char *starts = start_words_are_empty(&source->session) ? "nothing: no ring is left"
-			     : source->config->sweep                 ? "this sweep"
-								     : "these rings";
-
-	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-	bool has_folder = find_folder(name, folder) && strlen(folder) < COMMAND_WORDS_SIZE;
-
-	error_text_set(&result->said, 0,
-		"saved %s%.200s%sas %.200s.json, .rec (the recording), .txt (the screen) and .sh (starts %s)",
-		has_folder ? "in " : "", has_folder ? folder : "", has_folder ? " " : "",
-		has_folder ? base : name, starts);
+	say_saved(source, name, &result->said);
 	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, result->said.text);
 	return 0;
 }
@@ -187,5 +192,5 @@ static const struct option_row path_argument = {.name = "path", .argument = "PAT
 
 const struct command_row command_save = {"save",
 	"write PATH.json, PATH.rec, PATH.txt (screen), PATH.sh (command line)", &path_argument,
-	.kind = COMMAND_SAVE, .is_optional = true, .takes_words = true, .acts = true, .in_run = save,
+	.kind = COMMAND_SAVE, .is_optional = true, .takes_words = true, .acts = true, .in_run = save_all,
 	.refusal = "a replay is saved already: --json, --render and --export write it"};
