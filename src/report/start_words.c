@@ -419,6 +419,25 @@ static void print_common(FILE *out, const struct config *config, const struct ma
 	fprintf(out, " --tick %.12g", (double)config->tick_ns / 1e9);
 }
 
+/* The script's child adds the other lines' rings once ipctop obeys. exec keeps the pid: another ipctop that
+ * obeys at the path gets no rings. */
+static void print_child(FILE *out, const struct start_lines *lines, const struct session *session)
+{
+	fputs("control=${TMPDIR:-/tmp}/ipctop-$$ before=\n"
+	      "for word; do\n"
+	      "\tcase $before in --cont*=*) ;; --cont*) control=$word ;; esac\n"
+	      "\tcase $word in --cont*=*) control=${word#*=} ;; esac\n"
+	      "\tbefore=$word\ndone\n(\n\ttries=0\n"
+	      "\tuntil ipctop ctl \"$control\" status | grep -q \"\\\"pid\\\":$$,\"; do\n"
+	      "\t\ttries=$((tries + 1)); test $tries -gt 100 && exit 1; sleep 0.1\n\tdone\n",
+		out);
+	for (size_t i = 1; i < lines->n; i++)
+		fprintf(out, "\tipctop ctl \"$control\" add -m %s %s\n", lines->list[i].mechanisms,
+			lines->list[i].options);
+	print_pauses(out, session);
+	fputs(") >/dev/null 2>&1 &\n", out);
+}
+
 static void print_script(FILE *out, const struct start_lines *lines, const struct session *session,
 	const struct config *config, const char *recorder)
 {
@@ -426,22 +445,8 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 
 	if (several && config->hunt)
 		fputs("# No ring is added in a hunt, so --hunt is left out.\n", out);
-	if (controls && lines->n) {
-		/* exec keeps the pid: another ipctop that obeys at the path gets no rings. */
-		fputs("control=${TMPDIR:-/tmp}/ipctop-$$ before=\n"
-		      "for word; do\n"
-		      "\tcase $before in --cont*=*) ;; --cont*) control=$word ;; esac\n"
-		      "\tcase $word in --cont*=*) control=${word#*=} ;; esac\n"
-		      "\tbefore=$word\ndone\n(\n\ttries=0\n"
-		      "\tuntil ipctop ctl \"$control\" status | grep -q \"\\\"pid\\\":$$,\"; do\n"
-		      "\t\ttries=$((tries + 1)); test $tries -gt 100 && exit 1; sleep 0.1\n\tdone\n",
-			out);
-		for (size_t i = 1; i < lines->n; i++)
-			fprintf(out, "\tipctop ctl \"$control\" add -m %s %s\n", lines->list[i].mechanisms,
-				lines->list[i].options);
-		print_pauses(out, session);
-		fputs(") >/dev/null 2>&1 &\n", out);
-	}
+	if (controls && lines->n)
+		print_child(out, lines, session);
 	if (!lines->n && !session->matrix) {
 		fprintf(out, "echo '%s' >&2\nexit 1\n",
 			start_words_are_empty(session) ? "no ring was left when this was saved"
