@@ -69,6 +69,18 @@ static struct row_seconds *make_row(struct second_stats *stats, size_t row)
 	return found;
 }
 
+int second_stats_begin(struct second_stats *stats, size_t row, uint64_t since_ns)
+{
+	if (find_row(stats, row))
+		return 0;
+	struct row_seconds *begun = make_row(stats, row);
+
+	if (!begun)
+		return -ENOMEM;
+	begun->since_ns = since_ns;
+	return 0;
+}
+
 void second_stats_remove(struct second_stats *stats, size_t row)
 {
 	struct row_seconds *found = find_row(stats, row);
@@ -268,13 +280,30 @@ static int add_seconds(
 	return 0;
 }
 
+/* Returns since when the first of the rows has been there; 0: from the start. */
+static uint64_t first_since(const struct second_stats *stats, const size_t *rows, size_t n_rows)
+{
+	uint64_t first_ns = n_rows ? UINT64_MAX : 0;
+
+	for (size_t i = 0; i < n_rows; i++) {
+		const struct row_seconds *of = find_row(stats, rows[i]);
+		uint64_t since_ns = of ? of->since_ns : 0;
+
+		first_ns = since_ns < first_ns ? since_ns : first_ns;
+	}
+	return first_ns;
+}
+
 int second_stats_add(struct second_stats *stats, size_t row, const size_t *rows, size_t n_rows)
 {
 	if (find_row(stats, row))
 		return 0;
+	uint64_t since_ns = first_since(stats, rows, n_rows);
 	struct row_seconds *sum = make_row(stats, row);
 	int r = sum ? 0 : -ENOMEM;
 
+	if (sum)
+		sum->since_ns = since_ns;
 	for (size_t i = 0; i < n_rows; i++)
 		for (int f = 0; f < N_SECOND_FIGURES && r == 0; f++)
 			r = add_seconds(stats, &sum->figures[f], rows[i], (enum figure)f);
@@ -325,10 +354,14 @@ uint64_t second_stats_covered_ns(const struct second_stats *stats, unsigned back
 		       : 0;
 }
 
-bool second_stats_is_gap(const struct second_stats *stats, unsigned back)
+bool second_stats_is_gap(const struct second_stats *stats, size_t row, unsigned back)
 {
-	return back < SECONDS_KEPT && back <= stats->second &&
-	       stats->gaps[(stats->second - back) % SECONDS_KEPT];
+	if (back >= SECONDS_KEPT || back > stats->second ||
+		!stats->gaps[(stats->second - back) % SECONDS_KEPT])
+		return false;
+	const struct row_seconds *of = find_row(stats, row);
+
+	return !of || second_stats_start_ns(stats, back) + second_ns > of->since_ns;
 }
 
 double second_stats_rate(const struct second_stats *stats, size_t row, enum figure figure, unsigned back)

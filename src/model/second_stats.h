@@ -24,6 +24,7 @@ struct figure_seconds;
 /* The row of a ring or a group, see block.h. */
 struct row_seconds {
 	uint32_t row;
+	uint64_t since_ns; /* CLOCK_MONOTONIC: when it began to be; 0: from the start */
 	struct figure_seconds *figures[N_SECOND_FIGURES]; /* owned; NULL before the first sample */
 	uint64_t newest_mark;                             /* the newest second that has one */
 	uint32_t marks[SECONDS_KEPT / 32 + 1];            /* a bit for each second */
@@ -44,6 +45,8 @@ void second_stats_finish(struct second_stats *stats);
 /* Adds a row, unless it is there: the sum of the seconds of the other @rows, as far as they can be added.
  * Returns 0 or -ENOMEM. */
 int second_stats_add(struct second_stats *stats, size_t row, const size_t *rows, size_t n_rows);
+/* Adds a row that there was not before @since_ns, unless it is there. Returns 0 or -ENOMEM. */
+int second_stats_begin(struct second_stats *stats, size_t row, uint64_t since_ns);
 void second_stats_remove(struct second_stats *stats, size_t row);
 
 /* Sets the time of the tick whose samples follow. A tick of up to a second, or a late one, counts in the
@@ -73,7 +76,8 @@ uint64_t second_stats_back(const struct second_stats *stats, uint64_t at_ns);
 /* Returns the length of the ticks that the second counts, by which its samples are divided for a rate: it may
  * be more or less than a second, and is 0 without a tick. */
 uint64_t second_stats_covered_ns(const struct second_stats *stats, unsigned back);
-/* Returns whether ipctop was too late to sample anything in that second. */
-bool second_stats_is_gap(const struct second_stats *stats, unsigned back);
+/* Returns whether ipctop was too late to sample anything in that second. A row that began later has no gap.
+ */
+bool second_stats_is_gap(const struct second_stats *stats, size_t row, unsigned back);
 /* Returns the samples in a second, or 0 without a sample. */
 double second_stats_rate(const struct second_stats *stats, size_t row, enum figure figure, unsigned back);

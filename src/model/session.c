@@ -97,6 +97,8 @@ int session_add_ring(struct session *session, const struct session_ring *ring)
 		return r;
 	}
 	session->n_rings++;
+	if (ring->added_ns && second_stats_begin(&session->seconds, ring->id, ring->added_ns) < 0)
+		return -ENOMEM;
 	if (ring->turn >= session->n_turns)
 		session->n_turns = ring->turn + 1;
 	/* Until the next tick says it, which none of recordings before 5.10 does. */

@@ -198,7 +198,7 @@ static void what_a_late_tick_left_out_is_a_gap(void)
 		}
 		for (unsigned s = 0; s < n; s++) {
 			const struct second *second = second_of(f, (unsigned)n - 1 - s);
-			bool is_gap = second_stats_is_gap(&f->session.seconds, (unsigned)n - 1 - s);
+			bool is_gap = second_stats_is_gap(&f->session.seconds, 0, (unsigned)n - 1 - s);
 
 			CHECK(cases[i].seconds[s] == (is_gap ? '/' : (char)('0' + (second ? second->n : 0))),
 				"case %zu, second %u", i, s);

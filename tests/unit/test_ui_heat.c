@@ -212,6 +212,11 @@ static void draw_trend(const struct scene *scene, struct area area, size_t row, 
 	trend_draw(scene, area, &of);
 }
 
+static void draw_trend_of_second(const struct scene *scene, struct area area, size_t row, enum figure figure)
+{
+	draw_trend(scene, area, 1, figure);
+}
+
 static void set_phases(const unsigned *seconds, size_t n)
 {
 	static struct phase phases[PHASES_MAX];
@@ -419,6 +424,51 @@ static void seconds_in_which_ipctop_was_late_are_hatched(void)
 	seen_finish();
 }
 
+/* One that was added in the sixth second, and the sum of it and one that was there from the start. */
+static void a_row_has_no_gap_before_it_began(void)
+{
+	static const size_t added = 1, both[] = {0, 1};
+	struct second_stats stats = {0};
+	char gaps[3][10] = {"", "", ""};
+
+	second_stats_tick(&stats, START, START + S, false);
+	if (second_stats_begin(&stats, 1, START + 5 * S + S / 2) < 0)
+		abort();
+	second_stats_tick(&stats, START + S, START + 9 * S, true);
+	if (second_stats_add(&stats, GROUP_ROW, both, 2) < 0 ||
+		second_stats_add(&stats, GROUP_ROW + 1, &added, 1) < 0)
+		abort();
+	for (unsigned s = 0; s < 9; s++) {
+		gaps[0][s] = second_stats_is_gap(&stats, 1, 8 - s) ? '/' : '.';
+		gaps[1][s] = second_stats_is_gap(&stats, GROUP_ROW, 8 - s) ? '/' : '.';
+		gaps[2][s] = second_stats_is_gap(&stats, GROUP_ROW + 1, 8 - s) ? '/' : '.';
+	}
+	CHECK(strcmp(gaps[0], ".....///.") == 0, "'%s'", gaps[0]);
+	CHECK(strcmp(gaps[1], ".///////.") == 0, "'%s'", gaps[1]);
+	CHECK(strcmp(gaps[2], ".....///.") == 0, "'%s'", gaps[2]);
+	second_stats_finish(&stats);
+}
+
+/* Added in the sixth second. */
+static void a_trend_is_blank_before_its_ring_was_added(void)
+{
+	seen_init(1);
+	struct second_stats *stats = &seen.session->seconds;
+	struct session_ring ring = seen.session->rings[0];
+
+	feed_figure(stats, &(struct sample){0, 1100, 900}, FIGURE_RESPONSE);
+	ring.id = 1;
+	ring.added_ns = START + 5 * S + S / 2;
+	CHECK(session_add_ring(seen.session, &ring) == 0);
+	second_stats_tick(stats, START + S, START + 9 * S, true);
+	seen.canvas.ascii = true;
+	draw_pane(draw_trend, 12, 1);
+	CHECK(strcmp(seen.text, "   _///////\n") == 0, "'%s'", seen.text);
+	draw_pane(draw_trend_of_second, 12, 1);
+	CHECK(strcmp(seen.text, "        ///\n") == 0, "'%s'", seen.text);
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -433,5 +483,7 @@ int main(void)
 	TEST(strips_are_logarithmic_for_times_and_from_0_for_the_rate);
 	TEST(strips_say_what_a_full_bar_is);
 	TEST(seconds_in_which_ipctop_was_late_are_hatched);
+	TEST(a_row_has_no_gap_before_it_began);
+	TEST(a_trend_is_blank_before_its_ring_was_added);
 	return tap_done();
 }

@@ -47,7 +47,8 @@ void heat_seconds_find(
 	}
 	seconds->n = 0;
 	for (unsigned back = 0; back < SECONDS_KEPT && seconds->n < columns; back++)
-		if (has_run(&session->seconds, row, back) || second_stats_is_gap(&session->seconds, back))
+		if (has_run(&session->seconds, row, back) ||
+			second_stats_is_gap(&session->seconds, row, back))
 			seconds->back[seconds->n++] = (uint8_t)back;
 }
 
@@ -178,7 +179,7 @@ void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, 
 	for (unsigned i = 0; i < seconds->n; i++) {
 		const struct second *second = second_stats_at(stats, row, figure, seconds->back[i]);
 
-		heat->gaps[seconds->n - 1 - i] = second_stats_is_gap(stats, seconds->back[i]);
+		heat->gaps[seconds->n - 1 - i] = second_stats_is_gap(stats, row, seconds->back[i]);
 		for (int t = counts.lowest; second && t <= counts.highest; t++) {
 			struct heat_cell *cell = &heat->cells[map_row(&scale, t)][seconds->n - 1 - i];
 			unsigned hot = second_stats_heat(second, (unsigned)t);
@@ -199,7 +200,7 @@ const char *heat_gap_words(const struct session *session, size_t row, unsigned w
 
 	heat_seconds_find(&seconds, session, row, width > margin ? width - margin : 0);
 	for (unsigned i = 0; i < seconds.n; i++)
-		if (second_stats_is_gap(&session->seconds, seconds.back[i]))
+		if (second_stats_is_gap(&session->seconds, row, seconds.back[i]))
 			return ", / ipctop was late";
 	return "";
 }

@@ -56,7 +56,7 @@ void second_strips_levels(struct strip_levels *levels, const struct second_stats
 		unsigned back = seconds->back[levels->columns - 1 - x];
 
 		values[x] = value_at(stats, row, figure, strip, back);
-		levels->gaps[x] = !values[x] && second_stats_is_gap(stats, back);
+		levels->gaps[x] = !values[x] && second_stats_is_gap(stats, row, back);
 		low = values[x] && values[x] < low ? values[x] : low;
 		high = values[x] > high ? values[x] : high;
 	}
@@ -185,7 +185,7 @@ void trend_draw(const struct scene *scene, struct area line, const struct row *r
 				style_of_step(palette_step(ns, scene->view->calm_ns), true));
 		else if (ns)
 			trend_draw_time(scene, line, x, ns);
-		else if (second_stats_is_gap(&session->seconds, seconds.back[i]))
+		else if (second_stats_is_gap(&session->seconds, row_number(row), seconds.back[i]))
 			canvas_put(scene->canvas, line, x, 0, HEAT_GAP, STYLE_WARNING);
 	}
 }

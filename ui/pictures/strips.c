@@ -92,7 +92,7 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 
 	scale_draw_times_left(out, &time, box);
 	for (unsigned i = 0; i < seconds->n; i++)
-		if (second_stats_is_gap(scene->columns->stats, seconds->back[i]))
+		if (second_stats_is_gap(scene->columns->stats, scene->group, seconds->back[i]))
 			svg_rectangle(out, time_columns_box(scene->columns, i, box), "gap");
 	for (size_t s = 0; s < N_LINES; s++)
 		draw_strip(scene, out, &strips[s], &time, box);
