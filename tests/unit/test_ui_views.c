@@ -273,6 +273,22 @@ static void rendering_writes_one_frame(void)
 	fixture_destroy(f);
 }
 
+/* Its matrix compares its cells. */
+static void a_sweep_does_not_offer_to_compare_phases_of_rings(void)
+{
+	seen_init(2);
+	look(120, 40);
+	CHECK(shows("c Compare"), "%s", seen.text);
+	seen.session->is_sweep = true;
+	look(120, 40);
+	CHECK(!shows("c Compare"), "%s", seen.text);
+	keys_press(&seen.frame, 'c');
+	look(120, 40);
+	CHECK(is_on_top("overview") && shows("a sweep runs no rings: M, then c compares its cells"), "%s",
+		seen.text);
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -284,5 +300,6 @@ int main(void)
 	TEST(only_chosen_columns_are_shown);
 	TEST(samples_above_the_limit_have_a_column);
 	TEST(rendering_writes_one_frame);
+	TEST(a_sweep_does_not_offer_to_compare_phases_of_rings);
 	return tap_done();
 }

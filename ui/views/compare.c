@@ -42,6 +42,7 @@ struct compare {
 	uint32_t wanted_a, wanted_b; /* 0: no key has chosen one */
 	uint32_t wanted_at;          /* the last phase when the view was open */
 	bool lists_differences;      /* in place of the rows */
+	bool is_sweep;               /* the session has no rings */
 };
 
 extern const struct view_kind view_compare;
@@ -79,6 +80,7 @@ static void settle(struct frame *frame, const struct session *session)
 	struct compared *compared = &frame->view.compared;
 	bool is_open = frame->open[0] == &view_compare;
 
+	own->is_sweep = session->is_sweep;
 	if (is_open)
 		own->wanted_at = compared->last;
 	else if (own->wanted_at != compared->last) /* the new phase is offered */
@@ -490,6 +492,14 @@ static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 	return KEY_CODE_NONE;
 }
 
+/* Its matrix has a key c of its own. */
+static const char *refuse_sweep(const struct frame *frame)
+{
+	const struct compare *own = view_own(frame, &view_compare);
+
+	return own->is_sweep ? "a sweep runs no rings: M, then c compares its cells" : NULL;
+}
+
 static const struct key keys[] = {
 	{{'A'}, "A", "compare: take the next as A", NULL, NULL, press_a},
 	{{'B'}, "B", "compare: take the next as B", "Phases", "A B", press_b},
@@ -509,7 +519,8 @@ static const struct ranking by_verdict = {"compare", "verdict", rank};
 
 const struct view_kind view_compare = {
 	.name = "compare",
-	.key = {{'c'}, "c", "compare two phases", "Compare", "c"},
+	.key = {{'c'}, "c", "compare two phases", "Compare", "c", .refusal = refuse_sweep,
+		.bar_refusal = refuse_sweep},
 	VIEW_KEYS(keys),
 	.state_size = sizeof(struct compare),
 	.header_lines = header_lines,
