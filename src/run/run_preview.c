@@ -74,14 +74,36 @@ static void say_not_tried(size_t n_hops, size_t bytes, char text[RUN_SAY_SIZE])
 		text_append(text, RUN_SAY_SIZE, " ", sentence);
 }
 
-static void preview_size(
+/* Copies why the run will refuse the value. Returns @r. */
+static int say_refusal(int r, const struct error_text *why, char text[RUN_SAY_SIZE])
+{
+	snprintf(text, RUN_SAY_SIZE, "%.*s", RUN_SAY_SIZE - 1, why->text);
+	return r;
+}
+
+static int preview_interval(
+	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
+{
+	struct error_text why;
+	uint64_t interval_ns;
+	int r = run_reopen_read_interval(value, &interval_ns, &why);
+
+	if (r < 0)
+		return say_refusal(r, &why, text);
+	preview_turns(run, rings, &interval_ns, text);
+	return 0;
+}
+
+static int preview_size(
 	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
 {
 	size_t n_hops = 0;
+	struct error_text why;
 	uint64_t bytes;
+	int r = run_reopen_read_size(value, &bytes, &why);
 
-	if (!run_reopen_read_size(value, &bytes))
-		return;
+	if (r < 0)
+		return say_refusal(r, &why, text);
 	for (size_t i = 0; i < rings->n; i++) {
 		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
 		const struct probe *probe = ring ? run_rings_probe(run, ring) : NULL;
@@ -91,6 +113,7 @@ static void preview_size(
 			run_rings_say_size(probe, bytes, text);
 	}
 	say_not_tried(n_hops, bytes, text);
+	return 0;
 }
 
 /* Returns false if the value has no CPUs for this ring. A ring that is not chosen stays where it is. */
@@ -185,9 +208,7 @@ static int check_cpus(
 		if (ring && find_cpus(ring, true, value, &all))
 			r = run_acts_check_cpus(run, &all, &why);
 	}
-	if (r < 0)
-		snprintf(text, RUN_SAY_SIZE, "%.*s", RUN_SAY_SIZE - 1, why.text);
-	return r;
+	return r < 0 ? say_refusal(r, &why, text) : 0;
 }
 
 /* Rings of one turn run at the same time: members stay in their turn when they move. */
@@ -322,7 +343,7 @@ static int preview_policy(
 		policy.nice = now.nice;
 	task_policy_describe(policy, becomes);
 	if (r < 0)
-		snprintf(text, RUN_SAY_SIZE, "%.*s", RUN_SAY_SIZE - 1, why.text);
+		say_refusal(r, &why, text);
 	else if (is_one && task_policy_equal(now, policy))
 		snprintf(text, RUN_SAY_SIZE, "%zu %s with %s already: nothing changes.", n, members, was);
 	else
@@ -525,7 +546,6 @@ int run_preview_value(struct source *source, const struct command *command, stru
 	const struct session *session = &source->session;
 	struct run_rings rings = {0};
 	struct error_text refusal;
-	uint64_t interval_ns;
 	char sentence[RUN_SAY_SIZE] = "", isolation[RUN_SAY_SIZE] = "";
 	int r = 0;
 
@@ -541,11 +561,10 @@ int run_preview_value(struct source *source, const struct command *command, stru
 			preview_turns(run, &rings, NULL, sentence);
 		else if (!*command->name && command->kind != COMMAND_POLICY)
 			preview_now(session, &rings, command->kind, sentence);
-		else if (command->kind == COMMAND_INTERVAL &&
-			 run_reopen_read_interval(command->name, &interval_ns))
-			preview_turns(run, &rings, &interval_ns, sentence);
+		else if (command->kind == COMMAND_INTERVAL)
+			r = preview_interval(run, &rings, command->name, sentence);
 		else if (command->kind == COMMAND_SIZE)
-			preview_size(run, &rings, command->name, sentence);
+			r = preview_size(run, &rings, command->name, sentence);
 		else if (command->kind == COMMAND_POLICY)
 			r = preview_policy(run, &rings, command->name, sentence);
 		else if (command->kind == COMMAND_CPUS &&

@@ -419,26 +419,29 @@ int run_undo_removed(
 	return r;
 }
 
-bool run_reopen_read_interval(const char *text, uint64_t *interval_ns)
+int run_reopen_read_interval(const char *text, uint64_t *interval_ns, struct error_text *reason)
 {
-	return value_time(text, value_microseconds, interval_ns) == 0 && *interval_ns <= INTERVAL_MAX_NS;
+	if (value_time(text, value_microseconds, interval_ns) == 0 && *interval_ns <= INTERVAL_MAX_NS)
+		return 0;
+	return error_text_set(reason, -EINVAL,
+		"interval %s: must be 0 (flood) to 60s, in microseconds or with us, ms or s", text);
 }
 
-bool run_reopen_read_size(const char *text, uint64_t *bytes)
+int run_reopen_read_size(const char *text, uint64_t *bytes, struct error_text *reason)
 {
-	return value_time(text, value_bytes, bytes) == 0 && *bytes <= CONFIG_TOKEN_SIZE_MAX;
+	if (value_time(text, value_bytes, bytes) == 0 && *bytes <= CONFIG_TOKEN_SIZE_MAX)
+		return 0;
+	return error_text_set(reason, -EINVAL,
+		"size %s: must be 0 (the smallest token) to 1M, in bytes or with k or M", text);
 }
 
 static int set_interval(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
 	uint64_t interval_ns;
+	int r = run_reopen_read_interval(command->name, &interval_ns, refusal);
 
-	if (!run_reopen_read_interval(command->name, &interval_ns))
-		return error_text_set(refusal, -EINVAL,
-			"interval %s: must be 0 (flood) to 60s, in microseconds or with us, ms or s",
-			command->name);
-	return reopen((struct run *)source, command, interval_ns, refusal);
+	return r < 0 ? r : reopen((struct run *)source, command, interval_ns, refusal);
 }
 
 static const struct option_row interval_argument = {
@@ -452,12 +455,9 @@ static int set_size(struct source *source, const struct command *command, struct
 	struct error_text *refusal)
 {
 	uint64_t size;
+	int r = run_reopen_read_size(command->name, &size, refusal);
 
-	if (!run_reopen_read_size(command->name, &size))
-		return error_text_set(refusal, -EINVAL,
-			"size %s: must be 0 (the smallest token) to 1M, in bytes or with k or M",
-			command->name);
-	return reopen((struct run *)source, command, size, refusal);
+	return r < 0 ? r : reopen((struct run *)source, command, size, refusal);
 }
 
 static const struct option_row size_argument = {

@@ -5,9 +5,10 @@
 
 #include "src/run/run_undo.h"
 
-/* Read their values. Return false if they are not allowed. */
-bool run_reopen_read_interval(const char *text, uint64_t *interval_ns);
-bool run_reopen_read_size(const char *text, uint64_t *bytes);
+/* Read their values. Return 0, or -EINVAL with the reason if they are not allowed. */
+int run_reopen_read_interval(const char *text, uint64_t *interval_ns, struct error_text *reason);
+int run_reopen_read_size(const char *text, uint64_t *bytes, struct error_text *reason);
+/* Returns false if the value is not allowed. */
 bool run_reopen_read_dma_latency(const char *text, int32_t *us); /* -1: off */
 
 /* Tries whether hops of the sizes before can be opened. Returns 0, or a negative errno with its sentence. */

@@ -209,6 +209,32 @@ static void a_size_is_tried_with_all_hops_that_have_room(void)
 	setrlimit(RLIMIT_NOFILE, &before);
 }
 
+/* As on Enter. */
+static void an_interval_and_a_size_that_can_not_be_are_refused_before_they_are_sent(void)
+{
+	static const struct {
+		enum command_kind kind;
+		const char *value, *text;
+	} cases[] = {
+		{COMMAND_INTERVAL, "5x",
+			"interval 5x: must be 0 (flood) to 60s, in microseconds or with us, ms or s"},
+		{COMMAND_INTERVAL, "61s",
+			"interval 61s: must be 0 (flood) to 60s, in microseconds or with us, ms or s"},
+		{COMMAND_SIZE, "2M",
+			"size 2M: must be 0 (the smallest token) to 1M, in bytes or with k or M"},
+		{COMMAND_SIZE, "x", "size x: must be 0 (the smallest token) to 1M, in bytes or with k or M"},
+	};
+	struct preview p;
+	struct error_text text;
+
+	preview_init(&p, 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		CHECK(preview_of(&p, cases[i].kind, "0", cases[i].value, &text) < 0, "case %zu", i);
+		CHECK(strcmp(text.text, cases[i].text) == 0, "case %zu: '%s'", i, text.text);
+	}
+	preview_finish(&p);
+}
+
 static void a_policy_is_said_with_the_one_before(void)
 {
 	static const struct {
@@ -368,6 +394,7 @@ int main(void)
 	TEST(members_that_leave_or_enter_isolated_cpus_are_named);
 	TEST(a_size_says_how_many_hops_are_not_tried);
 	TEST(a_size_is_tried_with_all_hops_that_have_room);
+	TEST(an_interval_and_a_size_that_can_not_be_are_refused_before_they_are_sent);
 	TEST(a_policy_is_said_with_the_one_before);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
