@@ -162,6 +162,14 @@ static int choose_words(struct choice *choice, const struct command *command, st
 	return r;
 }
 
+/* Returns whether the argument names a ring, and not the words: they were written the other way round. */
+static bool is_turned_around(const struct session *session, const struct command *command)
+{
+	struct error_text ignored;
+
+	return command->sender == COMMAND_BY_SOCKET && run_rings_find(session, command->name, &ignored);
+}
+
 static int choose_rings(struct run_rings *rings, const struct source *source, const struct run *run,
 	const struct command *command, struct error_text *refusal)
 {
@@ -182,8 +190,14 @@ static int choose_rings(struct run_rings *rings, const struct source *source, co
 		if (choice.chosen[i])
 			rings->ids[rings->n++] = session->rings[i].id;
 	choice_finish(&choice);
-	if (r < 0)
-		error_text_set(refusal, r, "%s: %s", source_command_name(source, command), why.text);
+	const struct command_row *row = command_row_of(source->commands, command);
+	char usage[COMMAND_USAGE_SIZE];
+
+	if (r == -ENOENT && is_turned_around(session, command))
+		error_text_set(refusal, r, "%s: %s; the words are: %s", row->name, why.text,
+			command_usage(row, usage));
+	else if (r < 0)
+		error_text_set(refusal, r, "%s: %s", row->name, why.text);
 	return r;
 }
 

@@ -293,7 +293,9 @@ def test_policy_and_priority_change_as_chrt_changes_them(ipctop, path, tmp_path)
                 (["priority", "x", "1"], "priority x: must be"), (["policy", "fifo", "1"], "policy fifo: must be"),
                 (["policy", "fifo:99", "1"], "policy fifo:99: must be"), (["policy", "other:1", "1"], "policy other:1: must be"),
                 (["policy", "rr:5"], "policy: the words are: policy POLICY RING..."),
-                (["priority", "5", "7"], "priority: 7: there is no such ring")):
+                (["priority", "5", "7"], "priority: 7: there is no such ring; the command rings prints their names"),
+                (["priority", "1", "50"], "priority: 50: there is no such ring; the command rings prints their names; "
+                                          "the words are: priority PRIO RING...")):
             assert refusal(ipctop, path, *words).startswith(sentence), words
         assert scheduling(run)["mq:1.0"][:2] == (os.SCHED_FIFO, 98), "refusals change nothing"
         obey(ipctop, path, "undo")
