@@ -35,7 +35,7 @@ int feed_session(struct session *session, const struct feed_item *item, pthread_
 {
 	int r = 0;
 
-	if (item->kind >= FEED_START && item->kind != FEED_TRIAL)
+	if (item->kind >= FEED_START && item->kind != FEED_TRIAL && item->kind != FEED_HUNT)
 		return 0;
 	if (lock)
 		pthread_mutex_lock(lock);
@@ -53,6 +53,8 @@ int feed_session(struct session *session, const struct feed_item *item, pthread_
 		r = matrix_feed(session->matrix, item->sweep->results, item->sweep->n, item->sweep->n_rounds);
 	else if (item->kind == FEED_TRIAL)
 		session->trial = *item->trial;
+	else if (item->kind == FEED_HUNT)
+		session->hunt = *item->hunt;
 	else if (item->event->kind == EVENT_PHASE)
 		r = session_phases_begin(session, item->event->text, item->event->at_ns);
 	else

@@ -23,6 +23,7 @@ enum feed_kind {
 	FEED_START,    /* the session begins: its rings run, or the first state of the recording was read */
 	FEED_PLAYBACK, /* the playback was paused, goes on, or has moved */
 	FEED_TRIAL,    /* of a knob: it begins, its next phase does, or it has ended */
+	FEED_HUNT,     /* of loads: it begins, or its next load does */
 	FEED_STOP,     /* the end begins: of a run the last ticks follow */
 };
 
@@ -42,6 +43,7 @@ struct feed_item {
 		const struct spike_report *spike;
 		const struct feed_sweep *sweep;
 		const struct trial_progress *trial;
+		const struct hunt_progress *hunt;
 		const struct session_ring *ring; /* as before its first tick; of an end only the id counts */
 	};
 };

@@ -44,6 +44,12 @@ struct trial_progress {
 	uint64_t phase_end_ns, end_ns; /* CLOCK_MONOTONIC; end: of the trial, at the latest */
 };
 
+/* How far a hunt is. No recording has it. */
+struct hunt_progress {
+	unsigned load, n_loads; /* load: from 1 on; 0: none now; n_loads 0: no hunt goes on */
+	uint64_t end_ns;        /* CLOCK_MONOTONIC */
+};
+
 enum { GROUPS_MAX = GROUP_MECHANISM + CONFIG_PROBES_MAX };
 
 struct session {
@@ -85,6 +91,7 @@ struct session {
 	bool is_sweep;               /* there are no rings */
 	struct matrix *matrix;       /* owned; of a sweep, see matrix.h; NULL: none is known of this moment */
 	struct trial_progress trial;
+	struct hunt_progress hunt;
 	struct row_sums sums; /* working memory */
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "src/base/clock.h"
 #include "src/base/text.h"
 #include "src/engine/engine_loads.h"
 #include "src/load/load.h"
@@ -143,6 +144,17 @@ int run_hunt_check_change(const struct run *run, struct error_text *reason)
 			 : 0;
 }
 
+/* Tells the screen how far the hunt is. */
+static void feed_progress(struct run *run)
+{
+	const struct run_hunt *hunt = run->hunt;
+	const struct hunt_progress progress = {.load = hunt->at <= hunt->n ? (unsigned)hunt->at : 0,
+		.n_loads = (unsigned)hunt->n,
+		.end_ns = run->source.session.start_ns + run->for_ns};
+
+	source_feed(&run->source, &(struct feed_item){FEED_HUNT, clock_now_ns(), .hunt = &progress});
+}
+
 int run_hunt_tell(struct run *run)
 {
 	const struct run_hunt *hunt = run->hunt;
@@ -159,6 +171,7 @@ int run_hunt_tell(struct run *run)
 	error_text_set(&text, 0,
 		"hunt: %zu steps of %.1f s, with no load, %zu loads (on CPUs: %s), and none: ends after %.0f s",
 		n_steps(hunt), (double)hunt->step_ns / 1e9, hunt->n, nearest, (double)run->for_ns / 1e9);
+	feed_progress(run);
 	return run_feed_text(run, run->source.session.start_ns, EVENT_NOTE, text.text);
 }
 
@@ -189,5 +202,6 @@ uint64_t run_hunt_advance(struct run *run, uint64_t now_ns)
 	run_loads_change_to(run, hunt->at < hunt->n ? &hunt->loads[hunt->at] : NULL, now_ns);
 	hunt->closing_since_ns = 0;
 	hunt->at++;
+	feed_progress(run);
 	return next_ns + hunt->step_ns;
 }

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <sched.h>
 
+#include "src/model/feed.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 
@@ -116,6 +117,34 @@ static void a_sweep_without_cells_has_no_fields_of_rings(void)
 	CHECK(shows("host42  sweep  ") && shows("load 3.12"), "%s", seen.text);
 	for (size_t i = 0; i < sizeof(of_rings) / sizeof(*of_rings); i++)
 		CHECK(!shows(of_rings[i]), "'%s' in:\n%s", of_rings[i], seen.text);
+	seen_finish();
+}
+
+static void a_hunt_says_which_load_of_how_many_and_when_it_ends(void)
+{
+	static const struct {
+		unsigned load;
+		unsigned columns;
+		const char *text;
+	} cases[] = {
+		{0, 120, "hunt no load, 12s left"},
+		{3, 120, "hunt load 3/22, 12s left"},
+		{22, 40, "hunt load 22/22"},
+	};
+
+	seen_init(2);
+	look(120, 40);
+	CHECK(!shows("hunt"), "%s", seen.text);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct hunt_progress hunt = {.load = cases[i].load,
+			.n_loads = 22,
+			.end_ns = seen.session->now_ns + UINT64_C(12000000000)};
+		const struct feed_item item = {FEED_HUNT, seen.session->now_ns, .hunt = &hunt};
+
+		CHECK(feed_session(seen.session, &item, NULL) == 0);
+		look(cases[i].columns, 40);
+		CHECK(shows(cases[i].text), "case %zu: %s", i, seen.text);
+	}
 	seen_finish();
 }
 
@@ -321,6 +350,7 @@ int main(void)
 	TEST(dma_latency_is_told_in_words);
 	TEST(the_rate_is_that_of_the_last_whole_second);
 	TEST(a_narrow_header_says_what_matters_most);
+	TEST(a_hunt_says_which_load_of_how_many_and_when_it_ends);
 	TEST(a_wide_header_says_it_all_in_full);
 	TEST(rested_slots_are_apart_from_all_that_were_missed);
 	TEST(a_sweep_without_cells_has_no_fields_of_rings);

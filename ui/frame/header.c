@@ -630,6 +630,20 @@ static void field_of_baseline(struct header *header)
 	added->is_cut = true;
 }
 
+/* "hunt load 3/12, 26s left" */
+static void field_of_hunt(struct header *header)
+{
+	const struct session *session = header->scene->session;
+	const struct hunt_progress *hunt = &session->hunt;
+	char age[32], load[48] = "no load";
+
+	if (hunt->load)
+		snprintf(load, sizeof(load), "load %u/%u", hunt->load, hunt->n_loads);
+	if (hunt->n_loads)
+		field(header, 3, 54, 56, STYLE_STRONG, "hunt %s, %s left\nhunt %s", load,
+			units_ago(age, sizeof(age), since(session->now_ns, hunt->end_ns)), load);
+}
+
 static void fields_of_phase(struct header *header)
 {
 	const struct session *session = header->scene->session;
@@ -650,6 +664,7 @@ static void fields_of_phase(struct header *header)
 			session->trial.n_phases,
 			units_ago(age, sizeof(age), since(session->now_ns, session->trial.end_ns)),
 			session->trial.phase, session->trial.n_phases);
+	field_of_hunt(header);
 	field_of_worst(header, 48, group ? "isol worst" : "worst", group ? RINGS_ISOLATED : RINGS_ALL);
 	field_of_limit(header, group);
 	if (group)
