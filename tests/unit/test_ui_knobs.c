@@ -43,6 +43,25 @@ static void without_spikes_the_published_cost_ranks(void)
 	seen_finish();
 }
 
+/* It gives up its CPUs, then the rest of the sentence. */
+static void the_title_is_never_cut_in_a_word(void)
+{
+	seen_init_with_settings();
+	for (unsigned columns = 40; columns <= 120; columns++) {
+		look(columns, 24);
+		const char *end = strstr(seen.text, " may cost ");
+
+		CHECK(end && strstr(seen.text, "-- knobs"), "%u columns: %s", columns, seen.text);
+	}
+	look(120, 24);
+	CHECK(shows(" knobs for CPUs 0-3: no spike blames a knob; "), "%s", seen.text);
+	look(70, 24);
+	CHECK(shows(" knobs: no spike blames a knob; "), "%s", seen.text);
+	look(40, 24);
+	CHECK(strstr(line_with("knobs: "), " cost elsewhere, "), "%s", seen.text);
+	seen_finish();
+}
+
 static void what_spikes_blame_comes_first(void)
 {
 	seen_init_with_settings();
@@ -185,6 +204,7 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(without_spikes_the_published_cost_ranks);
+	TEST(the_title_is_never_cut_in_a_word);
 	TEST(what_spikes_blame_comes_first);
 	TEST(the_selected_knob_stays_while_the_ranking_changes);
 	TEST(groups_are_ordered_by_their_worst_knob);

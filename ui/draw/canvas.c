@@ -9,7 +9,7 @@
 
 #include "src/base/text.h"
 
-enum { RULE = 0x2500 };
+enum { RULE = 0x2500, TITLE_X = 2 };
 
 int canvas_init(struct canvas *canvas, unsigned columns, unsigned lines, bool ascii)
 {
@@ -292,8 +292,13 @@ void canvas_title(struct canvas *canvas, struct area area, const char *title)
 {
 	for (unsigned x = 0; x < area.width; x++)
 		canvas_put(canvas, area, x, 0, canvas->ascii ? '-' : RULE, STYLE_TITLE);
-	if (area.width > 4)
-		canvas_left(canvas, area, 2, 0, area.width - 2, STYLE_TITLE, title);
+	if (area.width > 2 * TITLE_X)
+		canvas_left(canvas, area, TITLE_X, 0, area.width - TITLE_X, STYLE_TITLE, title);
+}
+
+bool canvas_title_fits(const struct canvas *canvas, struct area area, const char *title)
+{
+	return canvas_measure(canvas, title) + TITLE_X <= area.width;
 }
 
 size_t canvas_encode(uint32_t rune, char bytes[4])

@@ -79,6 +79,8 @@ void canvas_restyle(struct canvas *canvas, struct area area, enum style style);
 void canvas_select(struct canvas *canvas, struct area line, bool has_sign);
 /* The first line of a section: its title, then a rule to the area's end. */
 void canvas_title(struct canvas *canvas, struct area area, const char *title);
+/* Returns whether the title is not cut there. */
+bool canvas_title_fits(const struct canvas *canvas, struct area area, const char *title);
 
 /* "… 4 more": the last line of a list that has no room for them; nothing for 0. Returns the column after it.
  */

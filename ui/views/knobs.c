@@ -360,22 +360,37 @@ static const struct key keys[] = {
 
 /* --- what is drawn --- */
 
-static void draw_title(const struct scene *scene, struct area line, const struct knob_list *own)
+/* "10 seen in spikes, 9 not good but in no spike"; @brief: "10 seen, 9 not good". */
+static void write_summary(const struct knob_list *own, bool brief, char text[ADVICE_TEXT_SIZE])
 {
 	const size_t *n = own->advice.n_ranks;
-	char cpus[KNOB_LIST_SIZE], title[2 * ADVICE_TEXT_SIZE];
 
-	snprintf(title, sizeof(title),
-		" knobs for CPUs %s: ", cpus_format(&own->site.cpus, cpus, sizeof(cpus)));
 	if (*own->wanted)
-		text_print(title, sizeof(title), "%zu of %zu with '%s' ", own->advice.n, own->n_all,
+		snprintf(text, ADVICE_TEXT_SIZE, "%zu of %zu with '%s'", own->advice.n, own->n_all,
 			own->wanted);
 	else if (own->advice.has_blames)
-		text_print(title, sizeof(title), "%zu seen in spikes, %zu not good but in no spike ",
+		snprintf(text, ADVICE_TEXT_SIZE,
+			brief ? "%zu seen, %zu not good" : "%zu seen in spikes, %zu not good but in no spike",
 			n[ADVICE_SEEN], n[ADVICE_COSTS] + n[ADVICE_MAY_COST] + n[ADVICE_NO_EFFECT]);
 	else
-		text_print(title, sizeof(title), "no spike blames a knob; %zu cost elsewhere, %zu may cost ",
-			n[ADVICE_COSTS], n[ADVICE_MAY_COST]);
+		snprintf(text, ADVICE_TEXT_SIZE, "%s%zu cost elsewhere, %zu may cost",
+			brief ? "" : "no spike blames a knob; ", n[ADVICE_COSTS], n[ADVICE_MAY_COST]);
+}
+
+/* Where the line has no room for all, it has no CPUs, then the brief summary. */
+static void draw_title(const struct scene *scene, struct area line, const struct knob_list *own)
+{
+	char cpus[KNOB_LIST_SIZE], summary[ADVICE_TEXT_SIZE], title[2 * ADVICE_TEXT_SIZE];
+
+	cpus_format(&own->site.cpus, cpus, sizeof(cpus));
+	write_summary(own, false, summary);
+	snprintf(title, sizeof(title), " knobs for CPUs %s: %s ", cpus, summary);
+	if (!canvas_title_fits(scene->canvas, line, title))
+		snprintf(title, sizeof(title), " knobs: %s ", summary);
+	if (!canvas_title_fits(scene->canvas, line, title)) {
+		write_summary(own, true, summary);
+		snprintf(title, sizeof(title), " knobs: %s ", summary);
+	}
 	canvas_title(scene->canvas, line, title);
 }
 
