@@ -91,6 +91,7 @@ int matrix_create(struct matrix **created, const struct topology *topology, cons
 		(*created)->batches = plan->sweep.spins;
 		(*created)->has_first = plan->sweep.first;
 		(*created)->at_once = plan->sweep.at_once;
+		(*created)->loops = plan->sweep.loops;
 		(*created)->policy = plan->sweep.policy;
 		(*created)->size = plan->sweep.size;
 		fill_localities(*created, topology);
@@ -182,6 +183,11 @@ int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_
 	return 0;
 }
 
+uint64_t matrix_round(const struct matrix *matrix)
+{
+	return matrix->loops && matrix->n_rounds >= matrix->loops ? matrix->n_rounds : matrix->n_rounds + 1;
+}
+
 void matrix_begin_phase(struct matrix *matrix, uint32_t number, uint64_t start_ns)
 {
 	if (matrix->now.n_repeats) {
@@ -207,6 +213,7 @@ int matrix_copy_phase(struct matrix **copy, const struct matrix *matrix, uint32_
 	(*copy)->batches = matrix->batches;
 	(*copy)->has_first = matrix->has_first;
 	(*copy)->at_once = matrix->at_once;
+	(*copy)->loops = matrix->loops;
 	(*copy)->policy = matrix->policy;
 	(*copy)->size = matrix->size;
 	memcpy((*copy)->cpus, matrix->cpus, matrix->n_cpus * sizeof(*matrix->cpus));

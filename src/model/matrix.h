@@ -60,6 +60,7 @@ struct matrix {
 	size_t n_pairs, n_measured;   /* n_measured: of them, at least once */
 	uint64_t n_results;           /* measurements in all */
 	uint64_t n_rounds;            /* complete ones */
+	uint64_t loops;               /* how many end the sweep, 0: endless */
 	char *failure;                /* owned; why the sweep ended by itself; NULL: it did not */
 	struct matrix_phase now;      /* the current phase */
 	struct matrix_phase before;   /* the last one before it in which something was measured */
@@ -78,6 +79,8 @@ void matrix_destroy(struct matrix *matrix); /* accepts NULL */
 
 /* Adds results. Returns 0, or -EINVAL for CPUs that the matrix does not have, or without a matrix. */
 int matrix_feed(struct matrix *matrix, const struct sweep_result *results, size_t n, uint64_t n_rounds);
+/* Returns the round that goes on, from 1 on, or after the last one that. */
+uint64_t matrix_round(const struct matrix *matrix);
 /* Stores the last measurement of a pair, which the matrix must have, in no phase. */
 void matrix_put(struct matrix *matrix, const struct sweep_result *result);
 /* Measurements from @start_ns on belong to the phase @number. */

@@ -263,7 +263,8 @@ static int plan_sweep(struct plan *plan, const struct cpus *candidates, const st
 		.at_once = config->at_once,
 		.policy = config->has_policy ? config->policy : (struct task_policy){.policy = SCHED_OTHER},
 		.size = config->size,
-		.first = config_sweeps_first_hops(config)};
+		.first = config_sweeps_first_hops(config),
+		.loops = config->loops};
 	plan->housekeeping = find_housekeeping(plan, config, topology);
 	return check_housekeeping(plan, config, reason);
 }

@@ -21,6 +21,7 @@ struct plan_sweep {
 	struct task_policy policy;     /* of the members */
 	uint64_t size;                 /* of the token, in bytes; 0: the smallest one */
 	bool first;                    /* first hops are measured, too */
+	uint64_t loops;                /* rounds; 0: endless */
 };
 
 struct plan {

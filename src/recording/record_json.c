@@ -180,8 +180,10 @@ static int read_session(struct json_object *header, const struct config *config,
 
 	if (r == 0 && sweep)
 		r = sweep_json_read(sweep, &session->matrix);
-	if (r == 0 && sweep)
+	if (r == 0 && sweep) {
 		session->matrix->size = config->size;
+		session->matrix->loops = config->loops;
+	}
 	return r == 0 ? session_rows_init(session) : r;
 }
 

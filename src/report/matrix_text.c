@@ -23,7 +23,7 @@ void matrix_text_line(FILE *out, const struct session *session)
 
 	fprintf(out, "%.1f s: round %llu, %zu of %zu pairs measured (%.0f %%), %llu in all\n",
 		(double)(session_position_ns(session) - session->start_ns) / 1e9,
-		(unsigned long long)matrix->n_rounds + 1, matrix->n_measured, matrix->n_pairs,
+		(unsigned long long)matrix_round(matrix), matrix->n_measured, matrix->n_pairs,
 		share(matrix->n_measured, matrix->n_pairs), (unsigned long long)matrix->n_results);
 }
 

@@ -78,6 +78,19 @@ def test_the_table_has_what_the_json_has(ipctop, tmp_path):
 
 
 @needs_two
+def test_after_the_last_round_no_other_one_begins(ipctop, tmp_path):
+    recording = tmp_path / "run.rec"
+    result = ipctop.run("--sweep", "-c", LIST, "-m", "pipe", "-l", 2, "--record", recording, "--plain")
+    assert result.returncode == 0, result
+    screen = ipctop.run("--replay", recording, "--render", "100x30").stdout
+    assert re.search(r"  (\d+) of \1 pairs  round 2 ", screen.splitlines()[0] + " "), screen
+    again = ipctop.run("--replay", recording, "--speed", 0, "--plain").stdout
+    for text in (result.stdout, again):
+        assert max(map(int, re.findall(r"^\S+ s: round (\d+), ", text, re.M)), default=2) == 2, text
+
+
+
+@needs_two
 @pytest.mark.needs("whole")
 def test_a_recording_has_the_matrix_of_each_moment(ipctop, path, tmp_path):
     recording = tmp_path / "run.rec"

@@ -104,6 +104,26 @@ static void any_place_of_any_times_is_found(void)
 		}
 }
 
+static void the_last_round_is_the_last(void)
+{
+	static const struct {
+		uint64_t loops, n_rounds, round;
+	} cases[] = {{0, 0, 1}, {0, 7, 8}, {1, 0, 1}, {1, 1, 1}, {3, 2, 3}, {3, 3, 3}};
+	struct matrix *matrix, *copy;
+
+	if (matrix_create_empty(&matrix, 4, "mq", "POSIX message queue") < 0)
+		abort();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		matrix->loops = cases[i].loops;
+		CHECK(matrix_feed(matrix, NULL, 0, cases[i].n_rounds) == 0);
+		CHECK(matrix_round(matrix) == cases[i].round, "case %zu: %llu", i,
+			(unsigned long long)matrix_round(matrix));
+	}
+	CHECK(matrix_copy_phase(&copy, matrix, 1) == 0 && copy->loops == 3);
+	matrix_destroy(copy);
+	matrix_destroy(matrix);
+}
+
 static void a_percentile_is_trusted_with_10_samples_beyond_it(void)
 {
 	static const struct {
@@ -740,6 +760,7 @@ int main(void)
 {
 	TEST(percentiles_are_samples);
 	TEST(any_place_of_any_times_is_found);
+	TEST(the_last_round_is_the_last);
 	TEST(a_percentile_is_trusted_with_10_samples_beyond_it);
 	TEST(a_pair_is_two_hops_and_one_lap);
 	TEST(a_matrix_may_have_first_hops);

@@ -86,7 +86,7 @@ static void fields_of_sweep(struct header *header)
 		return;
 	field(header, 0, 2, 5, STYLE_STRONG, "%zu of %zu pairs\n%zu/%zu", matrix->n_measured, matrix->n_pairs,
 		matrix->n_measured, matrix->n_pairs);
-	field(header, 0, 3, 0, STYLE_PLAIN, "round %llu", (unsigned long long)matrix->n_rounds + 1);
+	field(header, 0, 3, 0, STYLE_PLAIN, "round %llu", (unsigned long long)matrix_round(matrix));
 }
 
 static void fields_of_view(struct header *header)
