@@ -38,19 +38,44 @@ static int refuse_others(const struct option_reading *reading)
 		"--%s: it applies to the whole run, not to single rings", reading->row->name);
 }
 
-/* Reads a word as the value of the option of this name. @shown: in messages. */
-static int read_as(struct option_reading *reading, const char *name, const char *shown, const char *value)
+/* What a word may be: the value of an option. */
+struct word_meaning {
+	const char *option, *shown; /* shown: in messages about the value */
+	const char *taken;          /* why there can't be another one */
+};
+
+static const struct word_meaning
+	as_mechanisms = {"mechanisms", "-m",
+		"a mechanism is given already; several are one word, such as mq,svsem"},
+	as_pairs = {"pairs", "--pairs", "pairs are given already; several are one word, such as 0>1,2>3"},
+	as_ring = {"ring", "--ring", "a ring is given already; add one of these after the other"},
+	as_cpus = {"cpus", "-c", "CPUs are given already; leave -c out"};
+
+static size_t index_of(const struct option_reading *reading, const struct word_meaning *meaning)
 {
 	size_t i = 0;
 
-	while (strcmp(option_at(reading->tables, i)->name, name) != 0)
+	while (strcmp(option_at(reading->tables, i)->name, meaning->option) != 0)
 		i++;
-	if (reading->given[i])
-		return error_text_set(
-			reading->reason, -EINVAL, "%s: %s says that already; leave it out", value, shown);
+	return i;
+}
+
+/* Refuses a second word, or one beside its option. @word: as it was written. */
+static int refuse_second(
+	const struct option_reading *reading, const struct word_meaning *meaning, const char *word)
+{
+	return reading->given[index_of(reading, meaning)]
+		       ? error_text_set(reading->reason, -EINVAL, "%s: %s", word, meaning->taken)
+		       : 0;
+}
+
+static int read_as(struct option_reading *reading, const struct word_meaning *meaning, const char *value)
+{
+	size_t i = index_of(reading, meaning);
+
 	reading->given[i] = true;
 	reading->row = option_at(reading->tables, i);
-	snprintf(reading->option, sizeof(reading->option), "%s", shown);
+	snprintf(reading->option, sizeof(reading->option), "%s", meaning->shown);
 	return option_read_value(reading, value);
 }
 
@@ -79,11 +104,15 @@ static int read_ring_place(struct option_reading *reading, char *word)
 		return error_text_set(reading->reason, -EINVAL,
 			"%s: must be CPUs that ascend, such as 2>3>10: a ring goes from CPU to CPU", word);
 	snprintf(n_members, sizeof(n_members), "%u", n);
-	int r = read_as(reading, "ring", "--ring", n_members);
+	int r = refuse_second(reading, &as_ring, word);
 
+	if (r == 0)
+		r = refuse_second(reading, &as_cpus, word);
+	if (r == 0)
+		r = read_as(reading, &as_ring, n_members);
 	for (char *sign = word; r == 0 && (sign = strpbrk(sign, ">:"));)
 		*sign = ',';
-	return r < 0 ? r : read_as(reading, "cpus", "-c", word);
+	return r < 0 ? r : read_as(reading, &as_cpus, word);
 }
 
 /* Returns whether a word names two CPUs, or several such pairs: "0>3", "0:3,5:5". */
@@ -112,9 +141,18 @@ static int read_place(struct option_reading *reading, char *word)
 	if (has_cpu && !is_pairs(word))
 		return error_text_set(
 			reading->reason, -EINVAL, "%s: must be pairs of CPUs, such as 0>3 or 0>3,5>5", word);
-	for (char *sign = word; (sign = strchr(sign, '>'));)
+	int r = refuse_second(reading, &as_pairs, word);
+
+	for (char *sign = word; r == 0 && (sign = strchr(sign, '>'));)
 		*sign = ':';
-	return read_as(reading, "pairs", "--pairs", word);
+	return r < 0 ? r : read_as(reading, &as_pairs, word);
+}
+
+static int read_mechanisms(struct option_reading *reading, const char *word)
+{
+	int r = refuse_second(reading, &as_mechanisms, word);
+
+	return r < 0 ? r : read_as(reading, &as_mechanisms, word);
 }
 
 /* Words that are no options: places and mechanisms. */
@@ -123,9 +161,8 @@ static int read_bare_words(struct option_reading *reading)
 	int r = 0;
 
 	for (size_t i = 0; reading->words[i] && r == 0; i++)
-		r = strpbrk(reading->words[i], ">:")
-			    ? read_place(reading, reading->words[i])
-			    : read_as(reading, "mechanisms", "-m", reading->words[i]);
+		r = strpbrk(reading->words[i], ">:") ? read_place(reading, reading->words[i])
+						     : read_mechanisms(reading, reading->words[i]);
 	return r;
 }
 
