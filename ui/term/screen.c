@@ -49,6 +49,10 @@ struct screen {
 	} looks[N_STYLES];
 	bool taken; /* the terminal is in full screen mode */
 	unsigned columns, lines;
+	/* The cells of the last frame, which curses has. Owned, line by line; n_shown is 0 if they are
+	 * unknown. */
+	struct cell *shown;
+	size_t n_shown;
 	char leave[RESCUE_BYTES_MAX]; /* the bytes that leave the full screen */
 	size_t n_leave;
 };
@@ -189,6 +193,13 @@ static SCREEN *open_curses(char *description, FILE *output)
 	return curses;
 }
 
+/* The next frame draws all cells, whatever curses and the terminal have. */
+static void forget_shown(struct screen *screen)
+{
+	clearok(stdscr, TRUE);
+	screen->n_shown = 0;
+}
+
 static void drop_output(struct screen *screen)
 {
 	lseek(fileno(screen->output), 0, SEEK_SET);
@@ -209,7 +220,7 @@ static void send_output(struct screen *screen, int wait_ms)
 		char *bytes = mmap(NULL, n, PROT_READ, MAP_SHARED, fd, 0);
 
 		if (bytes == MAP_FAILED) {
-			clearok(stdscr, TRUE); /* the output is lost: the next frame draws everything */
+			forget_shown(screen); /* the output is lost: the next frame draws everything */
 		} else {
 			sent = tty_send(screen->terminal, bytes + at, n - at, wait_ms, false);
 			munmap(bytes, n);
@@ -337,6 +348,7 @@ void screen_destroy(struct screen *screen)
 		fclose(screen->output);
 	if (screen->terminal >= 0)
 		close(screen->terminal);
+	free(screen->shown);
 	free(screen);
 }
 
@@ -428,7 +440,7 @@ void screen_resume(struct screen *screen)
 	arm_restore(screen);
 	screen->taken = true;
 	take_modes(screen);
-	clearok(stdscr, TRUE);
+	forget_shown(screen);
 	refresh();
 	send_output(screen, 0);
 }
@@ -452,7 +464,7 @@ enum depth screen_use_colors(struct screen *screen, enum palette palette, enum c
 	if (find_coloring(screen, wanted_depth(screen)) != screen->coloring)
 		change_description(screen, find_coloring(screen, wanted_depth(screen)));
 	use_depth(screen, wanted_depth(screen));
-	clearok(stdscr, TRUE);
+	forget_shown(screen);
 	return screen->depth;
 }
 
@@ -478,38 +490,66 @@ bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines)
 
 	if (changed) {
 		resize_term((int)*lines, (int)*columns);
-		clearok(stdscr, TRUE);
+		forget_shown(screen);
 	}
 	screen->columns = *columns;
 	screen->lines = *lines;
 	return changed;
 }
 
-/* One run of cells of the same style. */
-static unsigned show_run(const struct screen *screen, const struct canvas *canvas, unsigned x, unsigned y)
+static bool is_same(const struct cell *a, const struct cell *b)
 {
-	const struct cell *line = &canvas->cells[(size_t)y * canvas->columns];
-	unsigned style = line[x].style, n = 0;
-	wchar_t text[SIZE_MAX_SHOWN + 1];
+	return a->rune == b->rune && a->style == b->style;
+}
 
-	move((int)y, (int)x);
+/* Skips cells that are in @shown already (NULL: unknown), then writes one run of others of the same style.
+ * Returns where that ends. */
+static size_t show_run(
+	const struct screen *screen, const struct canvas *canvas, const struct cell *shown, size_t at)
+{
+	size_t end = at + canvas->columns - at % canvas->columns;
+	const struct cell *cells = canvas->cells;
+	wchar_t text[SIZE_MAX_SHOWN + 1];
+	unsigned n = 0;
+
+	while (at < end && shown && is_same(&cells[at], &shown[at]))
+		at++;
+	if (at == end)
+		return at;
+	unsigned style = cells[at].style;
+
+	move((int)(at / canvas->columns), (int)(at % canvas->columns));
 	attr_set(screen->looks[style].attributes, screen->looks[style].pair, NULL);
-	for (; x < canvas->columns && line[x].style == style; x++)
-		if (line[x].rune)
-			text[n++] = (wchar_t)line[x].rune;
+	for (; at < end && cells[at].style == style && !(shown && is_same(&cells[at], &shown[at])); at++)
+		if (cells[at].rune)
+			text[n++] = (wchar_t)cells[at].rune;
 	addnwstr(text, (int)n);
-	return x;
+	return at;
+}
+
+/* Without memory the next frame draws all cells again. */
+static void keep_shown(struct screen *screen, const struct cell *cells, size_t n)
+{
+	if (n != screen->n_shown) {
+		free(screen->shown);
+		screen->shown = malloc(n * sizeof(*screen->shown));
+	}
+	screen->n_shown = screen->shown ? n : 0;
+	if (screen->shown)
+		memcpy(screen->shown, cells, n * sizeof(*screen->shown));
 }
 
 void screen_show(struct screen *screen, const struct canvas *canvas, bool repaint)
 {
+	size_t n = (size_t)canvas->columns * canvas->lines;
+
 	if (!rescue_is_armed())
 		return;
 	if (repaint)
-		clearok(stdscr, TRUE);
-	for (unsigned y = 0; y < canvas->lines; y++)
-		for (unsigned x = 0; x < canvas->columns;)
-			x = show_run(screen, canvas, x, y);
+		forget_shown(screen);
+	for (size_t at = 0; at < n;)
+		at = show_run(screen, canvas, n == screen->n_shown ? screen->shown : NULL, at);
+	keep_shown(screen, canvas->cells, n);
 	refresh();
 	send_output(screen, 0);
 }
