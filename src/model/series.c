@@ -119,9 +119,15 @@ struct block_list series_last_blocks(const struct series *series, size_t n)
 
 struct block_list series_window(const struct series *series, enum window window)
 {
-	size_t all = series->n_chunks + series->n_ticks, n = all > 0;
+	size_t all = series->n_chunks + series->n_ticks, low = 0, high = all ? all - 1 : 0;
 
-	while (n < all && is_within(series, &series->blocks[all - 1 - n], window_ns(window)))
-		n++;
-	return series_last_blocks(series, n);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (is_within(series, &series->blocks[middle], window_ns(window)))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return series_last_blocks(series, all - low);
 }
