@@ -107,24 +107,29 @@ static const struct block *nth_block(const struct block_list *list, size_t i)
 	return i == 0 ? &list->first : &list->rest[i - 1];
 }
 
-int block_list_add_figure(const struct block_list *list, size_t row, enum figure figure, struct hist *hist)
-{
-	int r = 0;
-
-	for (size_t i = 0; i <= list->n_rest && r == 0; i++)
-		r = packed_row_add_figure(row_and_next(nth_block(list, i), row), figure, hist);
-	return r;
-}
-
-/* Few rows are read, of blocks that are in no cache: first where the row is, in all of them at once, then the
- * row. */
-void block_list_add_counts(const struct block_list *list, size_t row, struct tick_counts *counts)
+/* The blocks are in no cache: first where the row is, in all of them at once, then the row. */
+static void prefetch_row(const struct block_list *list, size_t row)
 {
 	for (size_t i = 0; i <= list->n_rest; i++)
 		if (row < nth_block(list, i)->n_rows)
 			__builtin_prefetch(&nth_block(list, i)->ends->at[row]);
 	for (size_t i = 0; i <= list->n_rest; i++)
 		__builtin_prefetch(block_row(nth_block(list, i), row).at);
+}
+
+int block_list_add_figure(const struct block_list *list, size_t row, enum figure figure, struct hist *hist)
+{
+	int r = 0;
+
+	prefetch_row(list, row);
+	for (size_t i = 0; i <= list->n_rest && r == 0; i++)
+		r = packed_row_add_figure(row_and_next(nth_block(list, i), row), figure, hist);
+	return r;
+}
+
+void block_list_add_counts(const struct block_list *list, size_t row, struct tick_counts *counts)
+{
+	prefetch_row(list, row);
 	for (size_t i = 0; i <= list->n_rest; i++)
 		packed_row_add_counts(block_row(nth_block(list, i), row), counts);
 }
