@@ -164,22 +164,37 @@ static int change_members(
 
 /* Members that spin, and floods, rest by the policy that they were started with: see duty_cycle.h. */
 int run_acts_check_realtime(const struct run *run, const struct probe *probe, bool was_realtime,
-	uint64_t interval_ns, const struct cpus *cpus, struct error_text *reason)
+	uint64_t interval_ns, const struct cpus *flooded, struct error_text *reason)
 {
 	if (probe->traits & PROBE_SPINS && !was_realtime)
 		return error_text_set(reason, -EINVAL,
 			"its members spin: they can run at real-time priority only from their start, with "
 			"--allow-rt-spin");
-	if (!interval_ns && !run->source.config->force && cpus_subset(&run->plan->housekeeping, cpus))
-		return error_text_set(reason, -EINVAL,
-			"a flood at real-time priority could leave no CPU to the rest of the system: keep "
-			"one free with -H, or use --force");
-	return 0;
+	return interval_ns ? 0 : run_rings_check_flooded(run, flooded, reason);
+}
+
+/* Returns the CPUs of all rings that flood at real-time priority once the list is obeyed. */
+static struct cpus future_flooded(const struct run *run, const struct undo *list)
+{
+	struct cpus all = run_rings_flooded(run, &list->rings);
+
+	for (size_t i = 0; i < list->n_members; i++) {
+		const struct act_member *member = &list->members[i];
+		const struct arena_ring *ring = run_rings_shared(run, member->ring);
+
+		if (!ring || ring->interval_ns || !task_policy_is_realtime(member->new_policy.policy))
+			continue;
+		const struct cpus cpus = run_rings_cpus(ring);
+
+		cpus_unite(&all, &cpus);
+	}
+	return all;
 }
 
 static int check_realtime(
 	const struct run *run, const char *name, const struct undo *list, struct error_text *refusal)
 {
+	const struct cpus flooded = future_flooded(run, list);
 	struct error_text why;
 
 	for (size_t i = 0; i < list->n_members; i++) {
@@ -188,12 +203,9 @@ static int check_realtime(
 		bool becomes = task_policy_is_realtime(member->new_policy.policy) &&
 			       !task_policy_is_realtime(member->policy.policy);
 
-		if (!becomes || !ring)
-			continue;
-		const struct cpus cpus = run_rings_cpus(ring);
-
-		if (run_acts_check_realtime(run, ring->probe, plan_ring_is_realtime(&ring->plan),
-			    ring->interval_ns, &cpus, &why) < 0)
+		if (becomes && ring &&
+			run_acts_check_realtime(run, ring->probe, plan_ring_is_realtime(&ring->plan),
+				ring->interval_ns, &flooded, &why) < 0)
 			return error_text_set(
 				refusal, -EINVAL, "%s: ring %u: %s", name, (unsigned)member->ring, why.text);
 	}

@@ -18,9 +18,10 @@ struct task_policy;
 int run_acts_read_cpus(const char *text, unsigned member, unsigned n_members, struct cpus *cpus);
 /* Reads "FIFO:80", "rr:5", "other". Returns 0 or -EINVAL. */
 int run_acts_read_policy(const char *text, struct task_policy *policy);
-/* Checks that the members of a ring, which are on @cpus, may run at real-time priority. @was_realtime: they
- * were started with it. Returns 0, or -EINVAL with a sentence. Called from any thread. */
+/* Checks that the members of a ring may run at real-time priority. @was_realtime: they were started with it.
+ * @flooded: the CPUs of all rings that then flood at real-time priority, of this one, too. Returns 0, or
+ * -EINVAL with a sentence. Called from any thread. */
 int run_acts_check_realtime(const struct run *run, const struct probe *probe, bool was_realtime,
-	uint64_t interval_ns, const struct cpus *cpus, struct error_text *reason);
+	uint64_t interval_ns, const struct cpus *flooded, struct error_text *reason);
 /* Checks that members may run on the CPUs. Returns 0, or -EINVAL with a sentence. Called from any thread. */
 int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *reason);

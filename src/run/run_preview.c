@@ -296,23 +296,38 @@ static size_t read_policies(
 	return n;
 }
 
+/* Returns the CPUs of all rings that flood at real-time priority once these do, too. */
+static struct cpus future_flooded(const struct run *run, const struct run_rings *rings)
+{
+	struct cpus all = run_rings_shown_flooded(run, rings);
+
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
+
+		if (!ring || ring->interval_ns)
+			continue;
+		const struct cpus cpus = run_rings_shown_cpus(ring);
+
+		cpus_unite(&all, &cpus);
+	}
+	return all;
+}
+
 /* Says why the run will refuse the policy. Returns 0 or a negative errno. */
 static int check_policy(const struct run *run, const struct run_rings *rings, struct task_policy policy,
 	struct error_text *why)
 {
 	const struct plan_ring planned = {.has_policy = true, .policy = policy};
+	const struct cpus flooded = future_flooded(run, rings);
 	int r = run_rings_check_right(run, &planned, why);
 
 	for (size_t i = 0; i < rings->n && r == 0 && plan_ring_is_realtime(&planned); i++) {
 		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
 		const struct probe *probe = ring ? run_rings_probe(run, ring) : NULL;
 
-		if (!probe || task_policy_is_realtime(ring->members[0].policy.policy))
-			continue;
-		const struct cpus cpus = run_rings_shown_cpus(ring);
-
-		r = run_acts_check_realtime(run, probe, task_policy_is_realtime(ring->asked.policy),
-			ring->interval_ns, &cpus, why);
+		if (probe && !task_policy_is_realtime(ring->members[0].policy.policy))
+			r = run_acts_check_realtime(run, probe, task_policy_is_realtime(ring->asked.policy),
+				ring->interval_ns, &flooded, why);
 	}
 	return r;
 }

@@ -73,9 +73,10 @@ static uint64_t value_of(const struct plan_ring *plan, enum command_kind kind)
 	return kind == COMMAND_INTERVAL ? plan->interval_ns : plan->token_bytes;
 }
 
-/* Checks what the plan of the first rings is checked for. @kind: the command that changed the ring. */
-static int check_plan(
-	const struct run *run, const struct plan_ring *ring, enum command_kind kind, struct error_text *why)
+/* Checks what the plan of the first rings is checked for. @kind: the command that changed the ring.
+ * @flooded: the CPUs of the other rings that then flood at real-time priority. */
+static int check_plan(const struct run *run, const struct plan_ring *ring, enum command_kind kind,
+	const struct cpus *flooded, struct error_text *why)
 {
 	struct config config = *run->source.config;
 	struct plan_ring alone = *ring;
@@ -85,6 +86,7 @@ static int check_plan(
 	plan.rings = &alone;
 	plan.n_rings = plan.n_turns = 1;
 	plan.measured = plan_ring_cpus(ring, &plan.unpinned);
+	cpus_unite(&plan.measured, flooded);
 	config.interval_ns = ring->interval_ns;
 	if (ring->has_policy)
 		config.policy = ring->policy;
@@ -117,14 +119,14 @@ static int plan_as_now(
 
 /* The same of the ring with another value. */
 static int plan_anew(const struct run *run, const struct arena_ring *ring, enum command_kind kind,
-	uint64_t value, struct plan_ring *plan, struct error_text *why)
+	uint64_t value, const struct cpus *flooded, struct plan_ring *plan, struct error_text *why)
 {
 	int r = plan_as_now(run, ring, plan, why);
 
 	if (r < 0)
 		return r;
 	set_value(plan, kind, value);
-	return check_plan(run, plan, kind, why);
+	return check_plan(run, plan, kind, flooded, why);
 }
 
 /* --- opened anew --- */
@@ -168,7 +170,8 @@ static int open_anew(
 	struct arena_ring *ring = run_rings_shared(run, *id);
 	const struct plan_ring *added;
 	struct plan_ring plan = {0};
-	int r = ring ? plan_anew(run, ring, kind, value, &plan, why)
+	const struct cpus flooded = run_rings_flooded(run, &(struct run_rings){id, 1});
+	int r = ring ? plan_anew(run, ring, kind, value, &flooded, &plan, why)
 		     : error_text_set(why, -ENOENT, "there is no ring %u", (unsigned)*id);
 	bool paused = r == 0 && ring->is_paused;
 
@@ -212,6 +215,7 @@ static int try_sizes(const struct run *run, const struct undo *list, const uint6
 /* Returns 0 if the new value suits all rings, and sets what each has. */
 static int check_all(struct run *run, struct undo *list, uint64_t value, struct error_text *why)
 {
+	struct cpus flooded = run_rings_flooded(run, &list->rings);
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
@@ -223,9 +227,14 @@ static int check_all(struct run *run, struct undo *list, uint64_t value, struct 
 			return error_text_set(
 				why, -ENOENT, "there is no ring %u", (unsigned)list->rings.ids[i]);
 		list->values[i] = value_of(&ring->plan, list->reopened);
-		r = plan_anew(run, ring, list->reopened, value, &plan, &cause);
+		r = plan_anew(run, ring, list->reopened, value, &flooded, &plan, &cause);
 		if (r < 0)
 			error_text_set(why, r, "ring %u: %s", (unsigned)list->rings.ids[i], cause.text);
+		if (r == 0 && !plan.interval_ns && plan_ring_is_realtime(&plan)) {
+			const struct cpus cpus = plan_ring_cpus(&plan, &run->plan->unpinned);
+
+			cpus_unite(&flooded, &cpus);
+		}
 		free(plan.cpus);
 	}
 	return r == 0 && list->reopened == COMMAND_SIZE ? try_sizes(run, list, NULL, value, why) : r;
@@ -345,7 +354,8 @@ static int add_again(
 	struct run *run, const struct plan_ring *plan, bool paused, uint32_t *id, struct error_text *why)
 {
 	const struct plan_ring *added;
-	int r = check_plan(run, plan, COMMAND_REMOVE, why);
+	const struct cpus flooded = run_rings_flooded(run, &(struct run_rings){0});
+	int r = check_plan(run, plan, COMMAND_REMOVE, &flooded, why);
 
 	if (r == 0)
 		r = engine_add_ring(&run->engine, plan, &added, why);

@@ -243,6 +243,53 @@ struct cpus run_rings_cpus(const struct arena_ring *ring)
 	return cpus;
 }
 
+static bool has_id(const struct run_rings *rings, uint32_t id)
+{
+	for (size_t i = 0; i < rings->n; i++)
+		if (rings->ids[i] == id)
+			return true;
+	return false;
+}
+
+/* Members that are still starting get the policy of the plan. */
+static bool is_realtime(const struct arena_ring *ring)
+{
+	struct task_policy policy;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		pid_t tid = run_rings_tid(ring, m);
+
+		if (tid && task_get_policy(tid, &policy) == 0 ? task_policy_is_realtime(policy.policy)
+							      : plan_ring_is_realtime(&ring->plan))
+			return true;
+	}
+	return false;
+}
+
+struct cpus run_rings_flooded(const struct run *run, const struct run_rings *except)
+{
+	struct cpus all = {0};
+
+	for (struct arena_ring *ring = NULL; (ring = arena_next(run->engine.arena, ring));) {
+		if (ring->interval_ns || run_rings_is_over(ring) || has_id(except, ring->plan.id) ||
+			!is_realtime(ring))
+			continue;
+		const struct cpus cpus = run_rings_cpus(ring);
+
+		cpus_unite(&all, &cpus);
+	}
+	return all;
+}
+
+int run_rings_check_flooded(const struct run *run, const struct cpus *cpus, struct error_text *why)
+{
+	if (run->source.config->force || !cpus_subset(&run->plan->housekeeping, cpus))
+		return 0;
+	return error_text_set(why, -EINVAL,
+		"a flood at real-time priority could leave no CPU to the rest of the system: keep one free "
+		"with -H, or use --force");
+}
+
 int run_rings_check_beside(
 	const struct plan_ring *ring, const struct plan_ring *other, struct error_text *why)
 {
@@ -372,6 +419,23 @@ static int check_beside(const struct run *run, const struct plan *plan, struct e
 	return r;
 }
 
+/* Checks floods of the plan together with those that run; the plan's reader has done so among the plan's. */
+static int check_floods(
+	const struct run *run, const struct plan *plan, struct cpus flooded, struct error_text *refusal)
+{
+	bool floods = false;
+
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		if (plan->rings[i].interval_ns || !plan_ring_is_realtime(&plan->rings[i]))
+			continue;
+		const struct cpus cpus = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
+
+		cpus_unite(&flooded, &cpus);
+		floods = true;
+	}
+	return floods ? run_rings_check_flooded(run, &flooded, refusal) : 0;
+}
+
 /* Adds all rings of the plan. Those before the first one that is refused are removed again. */
 static int add_rings(
 	struct run *run, const struct plan *plan, struct run_rings *rings, struct error_text *refusal)
@@ -382,6 +446,8 @@ static int add_rings(
 
 	if (r == 0 && run->source.config->side_by_side)
 		r = check_beside(run, plan, refusal);
+	if (r == 0)
+		r = check_floods(run, plan, run_rings_flooded(run, &(struct run_rings){0}), refusal);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < plan->n_rings; i++)
@@ -486,7 +552,37 @@ struct cpus run_rings_shown_cpus(const struct session_ring *ring)
 	return cpus;
 }
 
-/* The same as check_beside() in other threads than main, which see the rings of the session alone. */
+/* Until the first tick the members have the policy that was requested. */
+static bool is_shown_realtime(const struct session_ring *ring)
+{
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		int policy = ring->members[m].policy.policy;
+
+		if (task_policy_is_realtime(policy < 0 ? ring->asked.policy : policy))
+			return true;
+	}
+	return false;
+}
+
+struct cpus run_rings_shown_flooded(const struct run *run, const struct run_rings *except)
+{
+	const struct session *session = &run->source.session;
+	struct cpus all = {0};
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		if (ring->interval_ns || ring->ended_ns || has_id(except, ring->id) ||
+			!is_shown_realtime(ring))
+			continue;
+		const struct cpus cpus = run_rings_shown_cpus(ring);
+
+		cpus_unite(&all, &cpus);
+	}
+	return all;
+}
+
+/* The same as check_beside() for threads other than main, which may read only the session. */
 static int check_beside_shown(const struct run *run, const struct plan *plan, struct error_text *refusal)
 {
 	const struct session *session = &run->source.session;
@@ -677,6 +773,9 @@ int run_rings_describe(struct source *source, const char *line, struct error_tex
 	if (r == 0) {
 		pthread_mutex_lock(&source->lock);
 		r = check_beside_shown(run, &plan, text);
+		if (r == 0)
+			r = check_floods(
+				run, &plan, run_rings_shown_flooded(run, &(struct run_rings){0}), text);
 		if (r == 0)
 			r = describe(source, &plan, text);
 		pthread_mutex_unlock(&source->lock);

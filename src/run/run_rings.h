@@ -43,8 +43,14 @@ pid_t run_rings_tid(const struct arena_ring *ring, unsigned member);
 bool run_rings_is_over(const struct arena_ring *ring);
 /* Returns the CPUs of a ring's members, wherever they were moved. */
 struct cpus run_rings_cpus(const struct arena_ring *ring);
-/* The same for other threads than main, which see the rings of the session alone. */
+/* The same for threads other than main, which may read only the session. */
 struct cpus run_rings_shown_cpus(const struct session_ring *ring);
+/* Returns the CPUs of the rings that flood at real-time priority now, without those of the list. */
+struct cpus run_rings_flooded(const struct run *run, const struct run_rings *except);
+struct cpus run_rings_shown_flooded(const struct run *run, const struct run_rings *except);
+/* Checks that floods at real-time priority leave a CPU to the rest of the system. @cpus: of all of them.
+ * Returns 0, or -EINVAL with a sentence. Called from any thread. */
+int run_rings_check_flooded(const struct run *run, const struct cpus *cpus, struct error_text *why);
 /* Checks whether two rings may run at once on CPUs that they share: one that is added or moved, and another
  * one. Returns 0, or -EINVAL with a sentence. */
 int run_rings_check_beside(

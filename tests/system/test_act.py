@@ -732,6 +732,34 @@ def test_a_realtime_flood_is_refused_only_where_it_has_all_cpus(ipctop, path):
         assert run.wait()[0] == 0
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+def test_realtime_floods_are_refused_where_they_have_all_cpus_together(ipctop, path):
+    """At once, and one after the other."""
+    first, second = cpus()[:2]
+    with Run(ipctop, "-q", "-m", "pipe", "--pairs", f"{first}:{first},{second}:{second}", "-i", 0,
+             "--control", path, room=TwoCpus) as run:
+        def refused(*words):
+            assert "at real-time priority" in refusal(ipctop, path, *words), words
+        await_status(path)
+        await_open(ipctop, path)
+        refused("policy", "fifo:20", "0", "1")
+        obey(ipctop, path, "policy", "fifo:20", "0")
+        refused("policy", "fifo:20", "1")
+        refused("add", "pipe", f"{second}:{second}", "-i", "0", "-p", "20")
+        obey(ipctop, path, "interval", "2ms", "1")
+        assert until(lambda: rings_of(ipctop, path)[2]["laps"] > 2)
+        obey(ipctop, path, "policy", "fifo:20", "2")
+        refused("interval", "0", "2")
+        obey(ipctop, path, "interval", "2ms", "0")
+        assert until(lambda: rings_of(ipctop, path)[3]["laps"] > 2)
+        refused("interval", "0", "2", "3")
+        obey(ipctop, path, "interval", "0", "2")
+        assert until(lambda: rings_of(ipctop, path)[4]["laps"] > 2)
+        refused("interval", "0", "3")
+        ctl(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+
+
 class Usual:
     """A room with the usual limit on bytes in message queues, also for root."""
     @staticmethod

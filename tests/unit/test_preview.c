@@ -353,6 +353,47 @@ static void a_ring_that_must_be_alone_is_refused_before_it_is_sent(void)
 	topology_finish(&topology);
 }
 
+/* Pairs of mq flood on CPUs 0 to 2; ipctop and others have CPUs 0 and 1. Ring 0 is not yet real-time. */
+static void realtime_floods_are_refused_where_they_have_all_cpus_together(void)
+{
+	static const struct {
+		const char *rings;
+		int of_ring_1; /* its policy now */
+		bool refused;
+	} cases[] = {
+		{"0", SCHED_FIFO, true},
+		{"0", SCHED_OTHER, false},
+		{"0-1", SCHED_OTHER, true},
+		{"0-1", SCHED_FIFO, true},
+		{"0 2", SCHED_OTHER, false},
+	};
+	struct plan plan = {.n_turns = 1};
+	struct preview p;
+	struct error_text text;
+
+	if (task_try_realtime((struct task_policy){SCHED_FIFO, 20}) < 0)
+		return;
+	preview_init(&p, 3);
+	cpus_parse(&plan.housekeeping, "0-1");
+	p.run.plan = &plan;
+	p.run.engine.keeper.registry = probe_registry;
+	for (size_t i = 0; i < 3; i++)
+		p.run.source.session.rings[i].interval_ns = 0;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (unsigned m = 0; m < 2; m++) {
+			p.run.source.session.rings[0].members[m].policy =
+				(struct task_policy){.policy = SCHED_OTHER};
+			p.run.source.session.rings[1].members[m].policy =
+				(struct task_policy){.policy = cases[i].of_ring_1};
+		}
+		int r = preview_of(&p, COMMAND_POLICY, cases[i].rings, "fifo:20", &text);
+
+		CHECK((r < 0) == cases[i].refused && !strstr(text.text, "a flood") == !cases[i].refused,
+			"case %zu: %d, '%s'", i, r, text.text);
+	}
+	preview_finish(&p);
+}
+
 /* This machine's own files may list others. */
 static void a_knob_is_said_with_the_values_that_it_takes(void)
 {
@@ -398,6 +439,7 @@ int main(void)
 	TEST(a_policy_is_said_with_the_one_before);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
+	TEST(realtime_floods_are_refused_where_they_have_all_cpus_together);
 	TEST(a_knob_is_said_with_the_values_that_it_takes);
 	return tap_done();
 }
