@@ -12,6 +12,7 @@
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/frame/keys.h"
+#include "ui/views/act.h"
 #include "ui/views/prompt.h"
 #include "ui/views/setup.h"
 #include "ui/views/views.h"
@@ -1290,6 +1291,44 @@ static void selection_and_marks_follow_rings_that_are_opened_anew(void)
 	seen_finish();
 }
 
+/* x on the marked rings, or else on ring 1, which is selected. Then ring 1 ends, maybe for another reason. */
+static void the_selection_leaves_only_a_ring_whose_removal_was_asked_for(void)
+{
+	static const struct {
+		unsigned marked; /* bits of the rings */
+		bool is_refused, leaves;
+	} cases[] = {
+		{0, false, true},
+		{1 << 1 | 1 << 3, false, true},
+		{1 << 0 | 1 << 2, false, false},
+		{0, true, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen_init(4);
+		look(80, 24);
+		keys_press(&seen.frame, 'j');
+		look(80, 24);
+		CHECK(seen.frame.view.selected == 1);
+		for (unsigned ring = 0; ring < 4; ring++)
+			if (cases[i].marked & 1U << ring)
+				fold_turn(&seen.frame.view.marked, ring, true);
+		look(80, 24);
+		keys_press(&seen.frame, 'x');
+		look(80, 24);
+		CHECK(keys_press(&seen.frame, 'y').command.kind == COMMAND_REMOVE, "case %zu", i);
+		if (cases[i].is_refused)
+			act_take_refusal(&seen.frame);
+		look(80, 24);
+		CHECK(session_end_ring(seen.session, 1) == 0);
+		look(80, 24);
+		look(80, 24);
+		CHECK((seen.frame.view.selected != 1) == cases[i].leaves, "case %zu: %u", i,
+			(unsigned)seen.frame.view.selected);
+		seen_finish();
+	}
+}
+
 static void a_removed_ring_stays_selected_until_it_is_back(void)
 {
 	seen_init(4);
@@ -1716,6 +1755,7 @@ int main(void)
 	TEST(actions_are_for_the_marked_rings_or_the_selected_one);
 	TEST(views_without_rings_act_on_none);
 	TEST(selection_and_marks_follow_rings_that_are_opened_anew);
+	TEST(the_selection_leaves_only_a_ring_whose_removal_was_asked_for);
 	TEST(a_removed_ring_stays_selected_until_it_is_back);
 	TEST(replays_frozen_and_read_only_screens_refuse_to_act);
 	TEST(one_phase_names_no_key_that_is_refused);

@@ -26,6 +26,7 @@
 #include "ui/term/rescue.h"
 #include "ui/term/screen.h"
 #include "ui/term/shown_session.h"
+#include "ui/views/act.h"
 #include "ui/views/prompt.h"
 #include "ui/views/setup.h"
 #include "ui/views/views.h"
@@ -60,6 +61,7 @@ struct dashboard {
 	struct error_text message; /* the view's: why the last command was refused, or what it has said */
 	uint64_t n_sent;           /* commands: each has its number */
 	uint64_t asked;            /* the number of the one whose reply the prompt awaits */
+	uint64_t removal;          /* the number of the last one that removes rings */
 	uint64_t shown_ns;         /* the time of the last frame */
 	uint64_t shown_events;     /* count_events() of the last frame */
 	uint64_t n_keys;           /* bytes that it has read */
@@ -202,6 +204,8 @@ static void show_message(struct dashboard *dashboard, bool is_answer)
 /* The dialog that sent the command shows its refusal, or else the key bar does. */
 static void show_refusal(struct dashboard *dashboard, uint64_t number)
 {
+	if (number == dashboard->removal)
+		act_take_refusal(&dashboard->frame);
 	if (!prompt_awaits_reply(&dashboard->frame) || number != dashboard->asked) {
 		show_message(dashboard, false);
 		return;
@@ -218,6 +222,8 @@ static void send_command(struct dashboard *dashboard, const struct command *comm
 	numbered.client = ++dashboard->n_sent;
 	if (prompt_awaits_reply(&dashboard->frame))
 		dashboard->asked = numbered.client;
+	if (command->kind == COMMAND_REMOVE)
+		dashboard->removal = numbered.client;
 	if (dashboard->config.command(dashboard->config.data, &numbered, &dashboard->message) < 0)
 		show_refusal(dashboard, numbered.client);
 }

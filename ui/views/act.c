@@ -499,13 +499,34 @@ static struct command asked_command(const struct frame *frame)
 	return ((const struct act *)view_own(frame, &view_act))->command;
 }
 
+/* @words: of write_ids(). */
+static bool has_ring(const char *words, uint32_t id)
+{
+	unsigned first, last;
+
+	for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ') {
+		int got = sscanf(at, "%u-%u", &first, &last);
+
+		if (got >= 1 && id >= first && id <= (got == 2 ? last : first))
+			return true;
+	}
+	return false;
+}
+
 static void press_confirm(struct frame *frame, long argument)
 {
 	struct act *act = view_own(frame, &view_act);
 	int64_t selected = view_state_ring(&frame->view);
+	bool leaves = selected >= 0 && has_ring(act->command.words, (uint32_t)selected) &&
+		      !act_refuse_removed(frame);
 
-	act->leaves = selected >= 0 && !act_refuse_removed(frame) ? (uint64_t)selected + 1 : 0;
+	act->leaves = leaves ? (uint64_t)selected + 1 : 0;
 	view_close(frame);
+}
+
+void act_take_refusal(struct frame *frame)
+{
+	((struct act *)view_own(frame, &view_act))->leaves = 0;
 }
 
 static void press_close(struct frame *frame, long argument)

@@ -15,5 +15,7 @@ const char *act_refuse_kept(const struct frame *frame);
 const char *act_refuse_add(const struct frame *frame);
 /* Returns why no ring is selected in the view on the screen, or NULL. */
 const char *act_refuse_view(const struct frame *frame);
+/* The removal that was sent last is refused: the selection stays where it is. */
+void act_take_refusal(struct frame *frame);
 /* Returns the sentence for a row whose ring was removed, or NULL. */
 const char *act_refuse_removed(const struct frame *frame);
