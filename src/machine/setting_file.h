@@ -27,6 +27,7 @@ struct setting_file {
 	enum setting_form form;
 	char was[SETTING_VALUE_SIZE], written[SETTING_VALUE_SIZE];
 	bool is_unread; /* the kernel may have made another value of @written, which was not read yet */
+	bool is_kept; /* the kernel may keep what it was given, though the file shows @was: a clock source */
 };
 
 /* Reads the value as it can be written back. Returns 0 or a negative errno. */

@@ -86,6 +86,8 @@ static struct json_object *json_file(const struct setting_file *file)
 	json_put_text(object, "written", file->written);
 	if (file->is_unread)
 		json_put_bool(object, "is_unread", true);
+	if (file->is_kept)
+		json_put_bool(object, "is_kept", true);
 	return object;
 }
 
@@ -170,6 +172,7 @@ static int read_file(struct json_object *object, struct setting_file *file)
 		return -EINVAL;
 	file->form = (enum setting_form)json_object_get_int(json_object_object_get(object, "form"));
 	file->is_unread = json_object_get_boolean(json_object_object_get(object, "is_unread"));
+	file->is_kept = json_object_get_boolean(json_object_object_get(object, "is_kept"));
 	file->path = strdup(path);
 	return file->path ? 0 : -ENOMEM;
 }

@@ -23,7 +23,7 @@ static void restore_file(const struct setting_file *file, struct restore_counts 
 	char now[SETTING_VALUE_SIZE], sentence[SENTENCE_SIZE];
 	int r = setting_file_read(file->path, file->form, now);
 
-	if (is_gone(r) || (r == 0 && setting_file_equal(file->form, now, file->was)))
+	if (is_gone(r) || (r == 0 && !file->is_kept && setting_file_equal(file->form, now, file->was)))
 		return;
 	if (r == 0 && !file->is_unread && !setting_file_equal(file->form, now, file->written)) {
 		counts->left_alone++;

@@ -289,7 +289,13 @@ static int write_value(struct run_try *trial)
 			differs = true;
 			/* The kernel keeps the name of a clock source for when there is such a one. */
 			if (setting_file_equal(file->form, now, file->was))
-				setting_file_write(file->path, file->form, file->was);
+				r = setting_file_write(file->path, file->form, file->was);
+			if (r < 0) {
+				file->is_kept = true;
+				error_text_set(&why, r, "%s may keep %s: %s", file->path, trial->value,
+					error_text_of_errno(r));
+				add_trouble(trial, why.text);
+			}
 			continue;
 		}
 		n++;

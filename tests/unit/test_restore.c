@@ -318,6 +318,25 @@ static void a_value_that_the_kernel_made_another_of_is_put_back(void)
 	free(file.path);
 }
 
+/* It shows the old value already, but with other text. */
+static void what_the_kernel_may_keep_is_put_back(void)
+{
+	struct setting_file file = setting(knob, SETTING_NUMBER, "1", "1");
+
+	for (unsigned kept = 0; kept < 2; kept++) {
+		struct sentences sentences = {0};
+
+		file.is_kept = kept;
+		write_file(knob, "01\n");
+		struct restore_counts counts = restore_settings(&file, 1, false, keep_sentence, &sentences);
+
+		CHECK(counts.restored == kept && !counts.failed && !counts.left_alone, "%u", kept);
+		CHECK(file_is(knob, kept ? "1" : "01"), "%u", kept);
+	}
+	free(file.path);
+	unlink(knob);
+}
+
 /* --- the journal --- */
 
 /* The restorer of the test before may be about to end, and holds it until then. */
@@ -341,7 +360,7 @@ static void write_journal(struct journal *journal, const char *was, const char *
 	struct setting_file file = setting(knob, SETTING_NUMBER, was, written);
 	struct error_text reason;
 
-	file.is_unread = strcmp(written, "10") == 0;
+	file.is_unread = file.is_kept = strcmp(written, "10") == 0;
 	CHECK(journal_write(journal, &file, 1, &reason) == 0, "%s", reason.text);
 	free(file.path);
 }
@@ -360,10 +379,11 @@ static void the_journal_has_what_was_written_last(void)
 	CHECK(stat(trial, &status) == 0 && (status.st_mode & 0777) == 0600);
 	CHECK(journal_read(journal, &files, &n, &reason) == 0 && n == 1 && strcmp(files->path, knob) == 0 &&
 		files->form == SETTING_NUMBER && strcmp(files->was, "60") == 0 &&
-		strcmp(files->written, "10") == 0 && files->is_unread);
+		strcmp(files->written, "10") == 0 && files->is_unread && files->is_kept);
 	setting_files_free(files, n);
 	write_journal(journal, "60", "1");
-	CHECK(journal_read(journal, &files, &n, &reason) == 0 && n == 1 && !files->is_unread);
+	CHECK(journal_read(journal, &files, &n, &reason) == 0 && n == 1 && !files->is_unread &&
+		!files->is_kept);
 	setting_files_free(files, n);
 	journal_forget(journal);
 	CHECK(journal_read(journal, &files, &n, &reason) == -ENOENT);
@@ -565,6 +585,7 @@ int main(void)
 	TEST(the_values_that_a_file_takes_are_listed);
 	TEST(only_what_ipctop_wrote_is_put_back);
 	TEST(a_value_that_the_kernel_made_another_of_is_put_back);
+	TEST(what_the_kernel_may_keep_is_put_back);
 	if (geteuid() == 0) {
 		TEST(the_journal_has_what_was_written_last);
 		TEST(what_is_no_journal_of_this_boot_restores_nothing);
