@@ -9,8 +9,37 @@
 #include "tests/unit/tap.h"
 #include "ui/pictures/page.h"
 #include "ui/pictures/picture.h"
+#include "ui/pictures/scale.h"
 
 enum { WIDTH = 800 };
+
+static void times_of_an_axis_are_short(void)
+{
+	static const struct {
+		double ns;
+		const char *text;
+	} cases[] = {
+		{1, "1 ns"},
+		{200, "200 ns"},
+		{999, "999 ns"},
+		{1000, "1 us"},
+		{1500, "1.5 us"},
+		{9960, "10 us"},
+		{12500, "12 us"},
+		{65e6, "65 ms"},
+		{2e9, "2 s"},
+		{500e9, "500 s"},
+		{1000e9, "1000 s"},
+		{5000e9, "5000 s"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[32];
+
+		scale_time(text, sizeof(text), cases[i].ns);
+		CHECK(strcmp(text, cases[i].text) == 0, "case %zu: %s", i, text);
+	}
+}
 
 static void texts_are_cut_to_their_width(void)
 {
@@ -208,6 +237,7 @@ static void a_report_says_what_a_ring_of_too_few_samples_lacks(void)
 
 int main(void)
 {
+	TEST(times_of_an_axis_are_short);
 	TEST(texts_are_cut_to_their_width);
 	TEST(a_text_longer_than_its_memory_is_cut_between_letters);
 	TEST(a_long_name_does_not_run_over_the_edge);

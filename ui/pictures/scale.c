@@ -3,6 +3,7 @@
 #include "ui/pictures/scale.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "ui/draw/units.h"
 
@@ -65,7 +66,9 @@ char *scale_time(char *text, size_t size, double ns)
 
 	for (; ns > 999.5 && unit < 3; unit++)
 		ns /= 1000;
-	snprintf(text, size, "%.3g %s", ns, units[unit]);
+	bool has_decimal = ns < 9.95 && fabs(ns - round(ns)) >= 0.05;
+
+	snprintf(text, size, "%.*f %s", has_decimal, ns, units[unit]);
 	return text;
 }
 
