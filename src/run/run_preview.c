@@ -389,7 +389,7 @@ static void preview_now(const struct session *session, const struct run_rings *r
 	char text[RUN_SAY_SIZE])
 {
 	char value[RUN_SAY_SIZE], first[RUN_SAY_SIZE] = "";
-	bool is_one = true;
+	bool has_first = false, is_one = true;
 
 	for (size_t i = 0; i < rings->n; i++) {
 		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
@@ -397,8 +397,9 @@ static void preview_now(const struct session *session, const struct run_rings *r
 		if (!ring)
 			continue;
 		describe_value(ring, kind, value);
-		if (i == 0)
+		if (!has_first)
 			strcpy(first, value);
+		has_first = true;
 		is_one &= strcmp(value, first) == 0;
 	}
 	if (!is_one)
@@ -407,19 +408,29 @@ static void preview_now(const struct session *session, const struct run_rings *r
 		text_print(text, RUN_SAY_SIZE, "Now %s.", first);
 }
 
-/* A ring that is opened anew has one CPU for each member. */
+/* A ring that is opened anew has one CPU for each member, and one policy. */
 static void say_places(const struct session *session, const struct run_rings *rings, char text[RUN_SAY_SIZE])
 {
-	bool any = false;
+	static const char *const sentences[2][2] = {
+		{"", "Members with several policies go back to the ring's first policy."},
+		{"Members on several CPUs go back to one each.",
+			"Members on several CPUs go back to one each, and to the ring's first policy."},
+	};
+	bool have_cpus = false, have_policies = false;
 
 	for (size_t i = 0; i < rings->n; i++) {
 		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
+		const struct run_rings alone = {&rings->ids[i], 1};
+		struct task_policy first;
+		bool is_one;
 
 		for (unsigned m = 0; ring && m < ring->n_members; m++)
-			any |= session_member_place(ring, m) < 0;
+			have_cpus |= session_member_place(ring, m) < 0;
+		read_policies(session, &alone, &first, &is_one);
+		have_policies |= !is_one;
 	}
-	if (any)
-		text_append(text, RUN_SAY_SIZE, " ", "Members on several CPUs go back to one each.");
+	if (have_cpus || have_policies)
+		text_append(text, RUN_SAY_SIZE, " ", sentences[have_cpus][have_policies]);
 }
 
 /* --- dma latency --- */

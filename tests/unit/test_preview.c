@@ -266,6 +266,39 @@ static void a_policy_is_said_with_the_one_before(void)
 	preview_finish(&p);
 }
 
+/* A ring that is opened anew has one CPU for each member, and one policy. */
+static void what_the_members_lose_is_said(void)
+{
+	static const struct {
+		bool on_any, with_other_policy;
+		const char *text;
+	} cases[] = {
+		{false, false, "Now every 1000 us."},
+		{true, false, "Now every 1000 us. Members on several CPUs go back to one each."},
+		{false, true,
+			"Now every 1000 us. Members with several policies go back to the ring's first policy."},
+		{true, true,
+			"Now every 1000 us. Members on several CPUs go back to one each, and to the ring's first "
+			"policy."},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct preview p;
+		struct error_text text;
+
+		preview_init(&p, 3);
+		struct tick_member *member = &p.run.source.session.rings[1].members[0];
+
+		if (cases[i].on_any)
+			member->moved_to = -1;
+		if (cases[i].with_other_policy)
+			member->policy = (struct task_policy){.policy = SCHED_IDLE};
+		preview_of(&p, COMMAND_INTERVAL, "all", "", &text);
+		CHECK(strcmp(text.text, cases[i].text) == 0, "case %zu: '%s'", i, text.text);
+		preview_finish(&p);
+	}
+}
+
 static void a_dma_latency_is_said_beside_the_slowest_idle_state(void)
 {
 	struct preview p;
@@ -437,6 +470,7 @@ int main(void)
 	TEST(a_size_is_tried_with_all_hops_that_have_room);
 	TEST(an_interval_and_a_size_that_can_not_be_are_refused_before_they_are_sent);
 	TEST(a_policy_is_said_with_the_one_before);
+	TEST(what_the_members_lose_is_said);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
 	TEST(realtime_floods_are_refused_where_they_have_all_cpus_together);
