@@ -157,7 +157,7 @@ static void judge_irqs(const struct knob *knob, const struct advice_site *site, 
 		cpus_intersect(&cpus, &site->cpus);
 		n += cpus_count(&cpus) ? row->last - row->first + 1 : 0;
 	}
-	snprintf(finding->value, sizeof(finding->value), "%zu of %zu to these CPUs", n, of);
+	snprintf(finding->value, sizeof(finding->value), "%zu of %zu IRQs come here", n, of);
 	decide(finding, !n);
 }
 
