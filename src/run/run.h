@@ -30,7 +30,7 @@ struct run {
 	uint64_t for_ns; /* how long it lasts; 0: no limit. The caller may change it before the loop */
 	uint64_t next_tick_ns, next_look_ns, next_machine_ns, next_loss_ns;
 	unsigned machine_part; /* is read next */
-	unsigned n_unread;     /* parts until all are read again that could not be */
+	unsigned n_unread;     /* parts to read until no part is stale */
 	struct loop loop;      /* of the main thread */
 	struct notes *notes;   /* the caller's; those before n_planned are the plan's */
 	size_t n_planned;

@@ -196,7 +196,9 @@ def measured(program, ipctop, path, tmp_path, act, wanted, *args):
 
 @pytest.mark.needs("root", "unshare --mount")
 def test_a_changed_file_of_any_fact_is_one_event_soon(ipctop, path, tmp_path):
-    """Facts are read once a second, in parts, and a change is an event once its part was read: within 10 ticks, and one look."""
+    """Facts are read once a second, in parts.
+
+    A change is an event once its part was read: within 10 ticks, and one look."""
     machine, lines = Faked(ipctop, tmp_path), tmp_path / "run.jsonl"
     if machine.run("--version").returncode:
         pytest.skip("needs mounts of its own")
