@@ -77,6 +77,12 @@ static inline uint64_t spike_start_ns(const struct spike *spike)
 	return spike->due_ns ? spike->due_ns : spike->sent_ns;
 }
 
+/* Whether the hop of its two ends was sent before the lap was due: by the lap before. */
+static inline bool spike_hop_was_sent_before(const struct spike *spike)
+{
+	return spike->due_ns && spike->hop_from_ns && spike->hop_from_ns <= spike->due_ns;
+}
+
 /* Of the hop of its two ends: when it was sent, and received. 0: it was not yet, or it is not known. */
 static inline uint64_t spike_hop_sent_ns(const struct spike *spike)
 {

@@ -162,7 +162,8 @@ static bool is_interrupt(enum cause_kind kind)
 	return kind >= CAUSE_IRQ && kind <= CAUSE_NMI;
 }
 
-/* The hop that took most of the spike, if it is known, as a spike of its own: from when it was sent. */
+/* The hop that took most of the spike, if it is known, as a spike of its own: from when it was sent. If that
+ * was before the spike, the begin is not the time of its sender's stamp. */
 static struct spike hop_of(const struct spike *spike)
 {
 	uint64_t from_ns = larger_ns(spike->hop_from_ns, spike_start_ns(spike)),
@@ -173,7 +174,8 @@ static struct spike hop_of(const struct spike *spike)
 	if (!spike->hop_from_ns || to_ns <= from_ns)
 		return hop;
 	hop.figure = FIGURE_RESPONSE;
-	hop.due_ns = hop.sent_ns = from_ns;
+	hop.due_ns = from_ns;
+	hop.sent_ns = spike_hop_was_sent_before(spike) ? from_ns - 1 : from_ns;
 	hop.received_ns = to_ns;
 	return hop;
 }
@@ -457,6 +459,8 @@ void explain(struct explanation *explanation, const struct spike *spike, const s
 		.is_guest = spike->is_guest};
 	if (!explanation->length_ns)
 		return;
+	if (inquiry.hop.sent_ns && inquiry.hop.sent_ns < inquiry.hop.due_ns)
+		inquiry.sender_ran_ns = sending_ns; /* it has sent */
 	timeline_start(&inquiry.timeline, &inquiry.hop, records, n_records);
 	cut_spike(&inquiry);
 	drop_insufficient(&inquiry);

@@ -80,6 +80,13 @@ static struct flight_record of_policy(struct flight_record record, uint32_t poli
 	return record;
 }
 
+/* The task that goes has another priority than the one that comes. */
+static struct flight_record of_prev_priority(struct flight_record record, int32_t priority)
+{
+	record.prev_priority = priority;
+	return record;
+}
+
 /* The task that goes may run nowhere else. */
 static struct flight_record pinned(struct flight_record record)
 {
@@ -166,6 +173,12 @@ static struct spike flood_of(uint64_t us)
 
 	spike.figure = FIGURE_LAP;
 	spike.due_ns = 0;
+	return spike;
+}
+
+static struct spike on_one_cpu(struct spike spike)
+{
+	spike.receiver.cpu = spike.sender.cpu;
 	return spike;
 }
 
@@ -868,7 +881,7 @@ static void in_a_flood_both_cpus_count(void)
 /* An interrupt of a task that has to give way wakes the member. */
 static void only_the_ends_of_the_hop_that_took_most_are_judged(void)
 {
-	struct spike lap = spike_of(5, 310);
+	struct spike lap = spike_of(5, 310), before = in_hop(on_one_cpu(spike_of(50000, 50010)), 0, 50000);
 
 	lap.figure = FIGURE_LAP;
 	const struct story stories[] = {
@@ -876,6 +889,10 @@ static void only_the_ends_of_the_hop_that_took_most_are_judged(void)
 			"hog 4711 (RT90) held CPU 1 for 288 us"},
 		{"a hog at its sender, which has sent", in_hop(flood_of(310), 10, 305),
 			{HELD(50, 300, 0, FIFO_90)}, "unexplained 310 of 310 us"},
+		{"a hog at its sender, which was about to send", in_hop(flood_of(310), 10, 305),
+			{switch_at(15, 0, ORIGIN, HOG, 0, FIFO_90),
+				switch_at(300, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"hog 4711 (RT90) held CPU 0 for 285 us"},
 		{"a hog before it", in_hop(flood_of(310), 200, 310), {HELD(0, 200, 1, FIFO_90)},
 			"unexplained 310 of 310 us"},
 		{"a hog that is there until after it", in_hop(flood_of(310), 10, 110),
@@ -887,6 +904,16 @@ static void only_the_ends_of_the_hop_that_took_most_are_judged(void)
 			{switch_at(-5, 0, ORIGIN, 0, FLIGHT_SLEEPS, FIFO_80)}, "unexplained 310 of 310 us"},
 		{"the lap before had a receiver that was stopped", in_hop(spike_of(290, 310), 20, 290),
 			{switch_at(15, 1, OTHER, 0, FLIGHT_STOPPED, FIFO_80)}, "stopped for 270 us"},
+		{"the lap before had sent when a task of lower priority got the CPU", before,
+			{pinned(of_prev_priority(switch_at(-500, 0, ORIGIN, HOG, 0, FAIR), FIFO_80))},
+			"throttled (fair server or RT limit) for 50 ms: the kernel gave CPU 0 to hog"},
+		{"the lap before had sent when the CPU became idle", before,
+			{pinned(switch_at(-500, 0, PEER, 0, 0, FIFO_80))},
+			"throttled (RT limit) for 50 ms: the kernel gave CPU 0 to nobody"},
+		{"the lap before had sent when a hog came to its sender", in_hop(spike_of(290, 310), 0, 290),
+			{switch_at(15, 0, ORIGIN, HOG, 0, FIFO_90),
+				switch_at(285, 0, HOG, ORIGIN, 0, FIFO_90)},
+			"unexplained 310 of 310 us"},
 		{"under way", in_hop(under_way(spike_of(0, 0), 310), 20, 0), {HELD(25, 400, 1, FIFO_90)},
 			"hog 4711 (RT90) held CPU 1 for 285 us"},
 		{"nothing recorded", in_hop(flood_of(310), 10, 305),
