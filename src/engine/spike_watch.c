@@ -171,6 +171,16 @@ static void set_ends(const struct arena_ring *ring, unsigned hop, struct spike *
 	spike->receiver = end_of(&ring->members[(hop + 1) % ring->n_members], spike);
 }
 
+/* Members write the log: of a hop that the ring does not have nothing is known. */
+static void set_hop(const struct arena_ring *ring, const struct spike_log_entry *entry, struct spike *spike)
+{
+	bool is_known = entry->hop < ring->n_members;
+
+	spike->hop_from_ns = is_known ? entry->hop_from_ns : 0;
+	spike->hop_to_ns = is_known ? entry->hop_to_ns : 0;
+	set_ends(ring, is_known ? entry->hop : 0, spike);
+}
+
 static struct spike spike_of(const struct arena_ring *ring, uint64_t now_ns)
 {
 	enum figure figure = arena_spike_figure(ring) == LIVE_SERVED ? FIGURE_RESPONSE : FIGURE_LAP;
@@ -213,9 +223,7 @@ static void read_log(struct spike_watch *watch, const struct arena_ring *ring, u
 			spike.limit_ns = watched->limit_before_ns;
 		if (spike_length_ns(&spike) <= spike.limit_ns && watch->arena->config->breaktrace_ns)
 			spike.limit_ns = watch->arena->config->breaktrace_ns;
-		spike.hop_from_ns = entry.hop_from_ns;
-		spike.hop_to_ns = entry.hop_to_ns;
-		set_ends(ring, entry.hop, &spike);
+		set_hop(ring, &entry, &spike);
 		add_spike(watch, watched, &spike);
 	}
 	watch->n_passed_over += (uint32_t)n_lost;

@@ -154,6 +154,18 @@ static void finds_the_slow_hop(struct spike_watch *watch, struct arena_ring *rin
 	CHECK(report && report->spike.hop == MEMBERS - 1 && report->spike.sender.cpu == MEMBERS - 1 &&
 			report->spike.receiver.cpu == 0 && report->spike.hop_to_ns == from_ns + 9 * MS,
 		"the ends are not those of the hop");
+	spike_log_add(ring->spike_log, &(struct spike_log_entry){.due_ns = from_ns + 20 * MS,
+					       .sent_ns = from_ns + 29 * MS,
+					       .received_ns = from_ns + 30 * MS,
+					       .hop = MEMBERS,
+					       .hop_from_ns = from_ns + 21 * MS,
+					       .hop_to_ns = from_ns + 29 * MS});
+	CHECK(!spike_watch_next(watch, from_ns + 11 * MS), "the round is not over");
+	report = spike_watch_next(watch, from_ns + 31 * MS);
+	CHECK(report && report->spike.due_ns == from_ns + 20 * MS && report->spike.hop == 0 &&
+			report->spike.sender.cpu == 0 && report->spike.receiver.cpu == 1 &&
+			!report->spike.hop_from_ns && !report->spike.hop_to_ns,
+		"a hop that the ring does not have is one");
 }
 
 static struct tick tick_without_samples(struct tick_member members[MEMBERS], struct tick_ring *ring)
