@@ -410,16 +410,19 @@ static uint64_t find_ran(const struct flight_record *records, size_t n, const st
 	return 0;
 }
 
-/* Of a lap whose hops are not known, it is not known whose turn it was. */
+/* Of a lap whose hops are not known, it is not known whose turn it was once it was sent. */
 static void find_members(struct explanation *explanation, const struct spike *spike,
 	const struct flight_record *records, size_t n)
 {
 	uint64_t end_ns = spike_end_ns(spike), sent_ns = spike->sent_ns ? spike->sent_ns : end_ns;
 
-	if (!spike->due_ns || spike->figure == FIGURE_LAP)
+	bool is_lap = spike->figure == FIGURE_LAP;
+
+	if (!spike->due_ns || (is_lap && !spike->sent_ns))
 		return;
 	explanation->sender_ran_ns = find_ran(records, n, &spike->sender, spike->due_ns, sent_ns);
-	explanation->receiver_ran_ns = find_ran(records, n, &spike->receiver, sent_ns, end_ns);
+	if (!is_lap)
+		explanation->receiver_ran_ns = find_ran(records, n, &spike->receiver, sent_ns, end_ns);
 }
 
 /* --- hints --- */

@@ -21,7 +21,7 @@ static void write_hop(const struct spike *spike, uint64_t ns, char text[128])
 		explanation_share(share, ns, spike_length_ns(spike)));
 }
 
-/* A lap under way has no stamps yet. */
+/* A lap under way has no stamps yet. Of one whose hops are not known the start is. */
 static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
 {
 	if (!is_sender || !spike->received_ns)
@@ -36,6 +36,8 @@ static bool find_hint(const struct spike *spike, bool is_sender, char text[128])
 	char share[EXPLANATION_SHARE_SIZE], from[32];
 
 	if (late_ns < length_ns - late_ns) {
+		if (spike->figure == FIGURE_LAP)
+			return false;
 		write_hop(spike, length_ns - late_ns, text);
 		return true;
 	}

@@ -883,7 +883,9 @@ static void only_the_ends_of_the_hop_that_took_most_are_judged(void)
 {
 	struct spike lap = spike_of(5, 310), before = in_hop(on_one_cpu(spike_of(50000, 50010)), 0, 50000);
 
-	lap.figure = FIGURE_LAP;
+	struct spike late_lap = spike_of(300, 310);
+
+	lap.figure = late_lap.figure = FIGURE_LAP;
 	const struct story stories[] = {
 		{"a hog at its receiver", in_hop(flood_of(310), 10, 305), {HELD(12, 300, 1, FIFO_90)},
 			"hog 4711 (RT90) held CPU 1 for 288 us"},
@@ -924,6 +926,12 @@ static void only_the_ends_of_the_hop_that_took_most_are_judged(void)
 		{"a lap with a due whose hops are not known", lap,
 			{switch_at(10, 1, 0, HOG, 0, FAIR), switch_at(300, 1, HOG, OTHER, 0, FAIR)},
 			"unexplained 310 of 310 us"},
+		{"such a lap, with nothing recorded", lap,
+			{lasting(FLIGHT_GAP, 0, 310, 0, 0, ""), lasting(FLIGHT_GAP, 0, 310, 1, 0, "")},
+			"nothing was recorded"},
+		{"such a lap that was sent late", late_lap,
+			{lasting(FLIGHT_GAP, 0, 310, 0, 0, ""), lasting(FLIGHT_GAP, 0, 310, 1, 0, "")},
+			"hint: late start on CPU 0, 300 of 310 us"},
 		{"a hog at the origin in such a lap", lap, {HELD(10, 300, 0, FIFO_90)},
 			"hog 4711 (RT90) held CPU 0 for 290 us"},
 	};
@@ -1050,6 +1058,10 @@ static void when_members_came_to_their_cpus_is_known_by_records(void)
 	CHECK(explanation.sender_ran_ns == DUE + 205 * US && explanation.receiver_ran_ns == DUE + 290 * US);
 	explain_recorded(&explanation, &spike, records, 1);
 	CHECK(!explanation.sender_ran_ns && !explanation.receiver_ran_ns, "it ran before it was due");
+	spike.figure = FIGURE_LAP;
+	explain_recorded(&explanation, &spike, records, 5);
+	CHECK(explanation.sender_ran_ns == DUE + 205 * US && !explanation.receiver_ran_ns, "of a lap");
+	spike.figure = FIGURE_RESPONSE;
 	spike = under_way(spike, 250);
 	explain_recorded(&explanation, &spike, records, 5);
 	CHECK(explanation.sender_ran_ns == DUE + 205 * US && !explanation.receiver_ran_ns);
