@@ -290,12 +290,12 @@ static uint32_t state_of(int64_t state)
 	return state & 1 ? FLIGHT_SLEEPS : state & 0xff ? FLIGHT_OTHERWISE : 0;
 }
 
-static void take_switch(const struct reading *reading, const struct sample *sample, size_t n)
+static void take_switch(const struct reading *reading, uint64_t at_ns, const struct sample *sample, size_t n)
 {
 	const struct perf *perf = reading->perf;
 	struct flight_record record = {.kind = FLIGHT_SWITCH,
 		.cpu = reading->cpu->ring.cpu,
-		.at_ns = sample->at_ns,
+		.at_ns = at_ns,
 		.prev_tid = (int32_t)trace_number(perf->prev_pid, sample->raw, n),
 		.next_tid = (int32_t)trace_number(perf->next_pid, sample->raw, n),
 		.prev_priority = (int32_t)trace_number(perf->prev_prio, sample->raw, n),
@@ -307,8 +307,8 @@ static void take_switch(const struct reading *reading, const struct sample *samp
 	reading->take(reading->data, &record);
 }
 
-static void begin_interrupt(
-	const struct reading *reading, size_t tracepoint, const struct sample *sample, size_t n)
+static void begin_interrupt(const struct reading *reading, size_t tracepoint, uint64_t at_ns,
+	const struct sample *sample, size_t n)
 {
 	const struct perf *perf = reading->perf;
 	struct perf_cpu *cpu = reading->cpu;
@@ -318,7 +318,7 @@ static void begin_interrupt(
 	struct interrupt *interrupt = &cpu->stack[cpu->depth++];
 
 	*interrupt = (struct interrupt){.tracepoint = tracepoint,
-		.from_ns = sample->at_ns,
+		.from_ns = at_ns,
 		.number = (uint32_t)trace_number(perf->number[tracepoint], sample->raw, n),
 		.tid = (int32_t)trace_number(perf->common_pid, sample->raw, n)};
 	switch (tracepoints[tracepoint].kind) {
@@ -386,13 +386,14 @@ static void take_sample(void *data, const struct perf_event_header *header)
 		i++;
 	if (reading->cpu->ring.has_lost)
 		reading->cpu->depth = 0; /* exits were lost */
-	perf_ring_take_gap(&reading->cpu->ring, sample->at_ns, reading->take, reading->data);
+	uint64_t at_ns = perf_ring_take_gap(&reading->cpu->ring, sample->at_ns, reading->take, reading->data);
+
 	if (i == 0)
-		take_switch(reading, sample, n);
+		take_switch(reading, at_ns, sample, n);
 	else if (i < N_TRACEPOINTS && i % 2)
-		begin_interrupt(reading, i, sample, n);
+		begin_interrupt(reading, i, at_ns, sample, n);
 	else if (i < N_TRACEPOINTS)
-		end_interrupt(reading, i, sample->at_ns);
+		end_interrupt(reading, i, at_ns);
 }
 
 static void drain_perf(void *state, flight_take *take, void *data)

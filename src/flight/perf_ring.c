@@ -13,7 +13,7 @@
 #include "src/base/clock.h"
 #include "src/machine/memory.h"
 
-/* A record has its time before the head tells of it. */
+/* The kernel takes a record's time before it moves the head. */
 static const uint64_t under_way_ns = 50000;
 
 struct perf_event_attr perf_ring_attr(uint32_t type, uint64_t config, uint64_t sample_type)
@@ -201,8 +201,9 @@ void perf_ring_read(
 	ring->head = head;
 }
 
-void perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *take, void *data)
+uint64_t perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *take, void *data)
 {
+	at_ns = larger_ns(at_ns, ring->last_ns); /* a gap may have ended later, see under_way_ns */
 	const struct flight_record gap = {.kind = FLIGHT_GAP,
 		.cpu = ring->cpu,
 		.from_ns = ring->last_ns,
@@ -213,6 +214,7 @@ void perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *tak
 		take(data, &gap);
 	ring->has_lost = false;
 	ring->last_ns = at_ns;
+	return at_ns;
 }
 
 void perf_ring_end_gap(struct perf_ring *ring, flight_take *take, void *data)

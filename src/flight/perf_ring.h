@@ -50,8 +50,8 @@ void perf_ring_look_back(const struct perf_ring *ring,
 void perf_ring_read(
 	struct perf_ring *ring, void (*take)(void *data, const struct perf_event_header *header), void *data);
 /* Takes the gap before a record at @at_ns, if some were lost, and sets last_ns: for each record that has a
- * time. */
-void perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *take, void *data);
+ * time. Returns the record's time, which is never before the end of a gap that was taken. */
+uint64_t perf_ring_take_gap(struct perf_ring *ring, uint64_t at_ns, flight_take *take, void *data);
 /* After a reading: takes the gap up to its begin, if its last records were lost: all were overwritten while
  * the reader had no CPU. The next record may come too late for a spike that is explained now. */
 void perf_ring_end_gap(struct perf_ring *ring, flight_take *take, void *data);

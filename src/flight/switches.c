@@ -175,8 +175,7 @@ static void take_record(void *data, const struct perf_event_header *header)
 	if (header->type != PERF_RECORD_SWITCH_CPU_WIDE || !(header->misc & PERF_RECORD_MISC_SWITCH_OUT) ||
 		header->size < sizeof(*switched))
 		return;
-	record.at_ns = switched->at_ns;
-	perf_ring_take_gap(reading->ring, record.at_ns, reading->take, reading->data);
+	record.at_ns = perf_ring_take_gap(reading->ring, switched->at_ns, reading->take, reading->data);
 	record.prev_tid = tid_of(switched->tid, *running);
 	record.next_tid = *running = (int32_t)switched->other_tid;
 	bool comes = is_foreign(reading->switches, record.next_tid);
