@@ -83,20 +83,29 @@ static inline bool spike_hop_was_sent_before(const struct spike *spike)
 	return spike->due_ns && spike->hop_from_ns && spike->hop_from_ns <= spike->due_ns;
 }
 
-/* Of the hop of its two ends: when it was sent, and received. 0: it was not yet, or it is not known. */
+/* When the hop of its two ends was sent. 0: not yet, or before the lap was due. */
 static inline uint64_t spike_hop_sent_ns(const struct spike *spike)
 {
+	if (spike_hop_was_sent_before(spike))
+		return 0;
 	return spike->hop_from_ns ? spike->hop_from_ns : spike->sent_ns;
-}
-
-static inline uint64_t spike_hop_received_ns(const struct spike *spike)
-{
-	return spike->hop_from_ns ? spike->hop_to_ns : spike->received_ns;
 }
 
 static inline uint64_t spike_end_ns(const struct spike *spike)
 {
 	return spike->received_ns ? spike->received_ns : spike->seen_ns;
+}
+
+/* Whether its end is not when the token was received, but when the receiver passed it on. */
+static inline bool spike_hop_is_passed_on(const struct spike *spike)
+{
+	return spike->hop_from_ns && spike->hop_to_ns != spike_end_ns(spike);
+}
+
+/* When that hop was over. 0: not yet. */
+static inline uint64_t spike_hop_end_ns(const struct spike *spike)
+{
+	return spike->hop_from_ns ? spike->hop_to_ns : spike->received_ns;
 }
 
 static inline uint64_t spike_length_ns(const struct spike *spike)

@@ -349,6 +349,49 @@ static void enter_takes_a_spike_apart(void)
 	seen_finish();
 }
 
+/* A spike of 106 us, of which member 1 had the token from @hop_from_us to @hop_to_us. */
+static void add_spike_of_hop(uint64_t hop_from_us, uint64_t hop_to_us)
+{
+	uint64_t due_ns = seen.session->now_ns - 1000 * US;
+	struct spike_report report = {.spike = {.ring = 1,
+					      .figure = FIGURE_RESPONSE,
+					      .due_ns = due_ns,
+					      .sent_ns = due_ns + 100 * US,
+					      .received_ns = due_ns + 106 * US,
+					      .seen_ns = due_ns + 107 * US,
+					      .limit_ns = 20 * US,
+					      .hop = 1,
+					      .hop_from_ns = due_ns + hop_from_us * US,
+					      .hop_to_ns = due_ns + hop_to_us * US,
+					      .sender = sender,
+					      .receiver = receiver}};
+	const struct feed_item item = {FEED_SPIKE, report.spike.seen_ns, .spike = &report};
+
+	CHECK(feed_session(seen.session, &item, NULL) == 0);
+}
+
+static void when_a_hop_was_over_it_was_passed_on_or_received(void)
+{
+	static const struct {
+		uint64_t hop_from_us, hop_to_us;
+		const char *sent, *over;
+	} rows[] = {
+		{40, 90, "sent +40us by tid 200", "passed on +90us by tid 201"},
+		{0, 90, "sent before due by tid 200", "passed on +90us by tid 201"},
+		{40, 106, "sent +40us by tid 200", "received +106us by tid 201"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		seen_init_with(0);
+		add_spike_of_hop(rows[i].hop_from_us, rows[i].hop_to_us);
+		look(80, 24);
+		press(KEY_CODE_ENTER);
+		look(120, 40);
+		CHECK(is_on_top("spike") && shows(rows[i].sent) && shows(rows[i].over), "%s", seen.text);
+		seen_finish();
+	}
+}
+
 /* A spike with 100 records, one each us; the number of a record is its task's. */
 static void add_long_spike(void)
 {
@@ -714,6 +757,7 @@ int main(void)
 	TEST(an_empty_list_says_why);
 	TEST(why_nothing_is_recorded_is_said_in_full);
 	TEST(enter_takes_a_spike_apart);
+	TEST(when_a_hop_was_over_it_was_passed_on_or_received);
 	TEST(what_was_recorded_scrolls_and_says_how_much_is_hidden);
 	TEST(the_axis_shows_all_cpus_or_says_how_many_more_there_are);
 	TEST(a_hint_beside_records_leaves_them_their_place);

@@ -112,7 +112,7 @@ static void draw_moments(
 {
 	const struct spike *spike = &kept->spike;
 	const struct explanation *explanation = kept->explanation;
-	struct axis_mark marks[5];
+	struct axis_mark marks[6];
 	size_t n = 0;
 
 	if (spike->due_ns)
@@ -123,6 +123,8 @@ static void draw_moments(
 		marks[n++] = (struct axis_mark){"sent", column_of(axis, spike_hop_sent_ns(spike))};
 	if (explanation->receiver_ran_ns)
 		marks[n++] = (struct axis_mark){"running", column_of(axis, explanation->receiver_ran_ns)};
+	if (spike_hop_is_passed_on(spike) && spike_hop_end_ns(spike))
+		marks[n++] = (struct axis_mark){"passed on", column_of(axis, spike_hop_end_ns(spike))};
 	marks[n++] = (struct axis_mark){
 		spike->received_ns ? "received" : "still out", column_of(axis, spike_end_ns(spike))};
 	draw_marks(scene, axis, y, marks, n);
@@ -275,24 +277,38 @@ static void draw_title(const struct scene *scene, struct area body, const struct
 	canvas_title(scene->canvas, body, title);
 }
 
-/* "sent +206us by tid 5002 (FF80) on CPU 3", "not received yet by ...". */
-static void append_end(
-	const char *word, const struct spike *spike, uint64_t at_ns, const struct spike_end *end, char *text)
+/* "sent +206us", "not received yet". */
+static void append_moment(const char *word, const struct spike *spike, uint64_t at_ns, char *text)
 {
-	char time[32], policy[8], cpu[32] = "";
+	char time[32];
+
+	text_print(text, TIMES_SIZE, "%s%s %s", at_ns ? "" : "not ", word,
+		at_ns ? since_start(spike, at_ns, time, sizeof(time)) : "yet");
+}
+
+/* " by tid 5002 (FF80) on CPU 3". */
+static void append_end(const struct spike_end *end, char *text)
+{
+	char policy[8], cpu[32] = "";
 
 	if (end->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " on CPU %d", (int)end->cpu);
-	text_print(text, TIMES_SIZE, "%s%s%s %s by tid %d (%s)%s", *text ? "; " : "", at_ns ? "" : "not ",
-		word, at_ns ? since_start(spike, at_ns, time, sizeof(time)) : "yet", (int)end->tid,
+	text_print(text, TIMES_SIZE, " by tid %d (%s)%s", (int)end->tid,
 		task_policy_format(end->policy, policy), cpu);
 }
 
 static char *write_times(const struct spike *spike, char text[TIMES_SIZE])
 {
 	text[0] = '\0';
-	append_end("sent", spike, spike_hop_sent_ns(spike), &spike->sender, text);
-	append_end("received", spike, spike_hop_received_ns(spike), &spike->receiver, text);
+	if (spike_hop_was_sent_before(spike))
+		text_print(text, TIMES_SIZE, "sent before due");
+	else
+		append_moment("sent", spike, spike_hop_sent_ns(spike), text);
+	append_end(&spike->sender, text);
+	text_print(text, TIMES_SIZE, "; ");
+	append_moment(spike_hop_is_passed_on(spike) ? "passed on" : "received", spike,
+		spike_hop_end_ns(spike), text);
+	append_end(&spike->receiver, text);
 	return text;
 }
 
