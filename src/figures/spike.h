@@ -49,9 +49,9 @@ struct spike {
 	uint64_t received_ns; /* of the first hop, of a lap the last; 0: it is under way */
 	uint64_t seen_ns;     /* when it was reported: what is under way has lasted until then */
 	uint64_t limit_ns;
-	/* The number of the hop of the two ends below, and when it had the token: of all hops it did for
-	 * longest. hop_from_ns 0: it is the first hop, or of a lap that is not known. hop_to_ns 0: it still
-	 * has it. */
+	/* The number of the hop of the two ends below, and when it had the token: the hop that had it
+	 * longest, or in a report while it is under way, that has it now. hop_from_ns 0: it is the first hop,
+	 * or of a lap that is not known. hop_to_ns 0: it still has it. */
 	uint32_t hop;
 	uint64_t hop_from_ns, hop_to_ns;
 	/* Shorter ones of this time, of any ring, that are counted alone: too many came at once. */
