@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/bytes.h"
+#include "src/base/clock.h"
 #include "src/base/sorted.h"
 #include "src/engine/hint_watch.h"
 #include "src/flight/flight.h"
@@ -252,10 +253,12 @@ static void find_token(const struct arena_ring *ring, struct spike *spike)
 	if (!last_ns || is_here)
 		return;
 	set_ends(ring, last, spike);
-	/* A later hop has it since it was sent. */
-	if (last > 0 && last_ns > spike->due_ns)
-		spike->hop_from_ns = last_ns;
-	spike->sent_ns = last == 0 && last_ns > spike->due_ns ? last_ns : spike->due_ns;
+	if (last == 0 && last_ns > spike->due_ns) {
+		spike->sent_ns = last_ns;
+	} else {
+		spike->sent_ns = spike->due_ns;
+		spike->hop_from_ns = larger_ns(last_ns, spike->due_ns);
+	}
 }
 
 /* Reports an overdue slot when it is old, and again each time that its age has doubled. */

@@ -57,7 +57,7 @@ struct spike {
 	/* Shorter ones of this time, of any ring, that are counted alone: too many came at once. */
 	uint32_t n_passed_over;
 	/* The two ends of that hop, mostly the origin and member 1. In a report while a later hop is under
-	 * way sent_ns is due_ns. */
+	 * way, or one of the lap before, sent_ns is due_ns. */
 	struct spike_end sender, receiver;
 	/* Without a record: the rings that ran, those of them that had a spike at this time, and the CPUs of
 	 * the two ends. 0: not known. */

@@ -59,6 +59,10 @@ static void finds_cpus(struct spike_watch *watch, struct arena_ring *ring, const
 			"%s: on CPUs %d and %d, moved %llu and %llu", row->what, report->spike.sender.cpu,
 			report->spike.receiver.cpu, (unsigned long long)report->spike.sender.moved_ns,
 			(unsigned long long)report->spike.receiver.moved_ns);
+	if (report && row->is_under_way)
+		CHECK(report->spike.hop == row->hop && report->spike.sent_ns == row->due_ns &&
+				report->spike.hop_from_ns == row->due_ns && !report->spike.hop_to_ns,
+			"%s: when its hop was sent", row->what);
 }
 
 /* A spike of 100 us, and then a tick whose usual sample of 50 us makes the limit 150 us. After the tick its
