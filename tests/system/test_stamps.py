@@ -65,7 +65,7 @@ def test_a_report_and_a_screen_have_no_response_that_was_not_measured(measured, 
     assert ipctop.run("report", recording, "-o", tmp_path / "page").returncode == 0
     table = (tmp_path / "page").read_text(encoding="utf-8").partition("<h2>Rings</h2>")[2].partition("</table>")[0]
     names, cells = ([cell.rstrip("</tr>\n") for cell in re.split("<t[hd]>", row)[1:]] for row in table.split("<tr>")[1:3])
-    assert {name: cell for name, cell in zip(names, cells) if "response" in name} == {"response p99": "-", "response Max": "-"}
+    assert {name: cell for name, cell in zip(names, cells) if "response" in name} == {"response p99 us": "-", "response Max us": "-"}
     screen = ipctop.run("--replay", recording, "--speed", 0, "--render", "120x20", "-U").stdout.splitlines()
     heads = [i for i, line in enumerate(screen) if "RMax" in line]
     assert len(heads) == (kind == "lap")    # batches have no such columns
