@@ -90,7 +90,7 @@ static struct answer ask(struct inquiry *inquiry, enum timeline_end end)
 	return answer;
 }
 
-/* Of a lap whose hops are not known, it is not known who has the token. */
+/* Which member has the token is not known. */
 static struct answer ask_both(struct inquiry *inquiry)
 {
 	struct answer sender = ask(inquiry, TIMELINE_SENDER), receiver = ask(inquiry, TIMELINE_RECEIVER);
@@ -410,12 +410,11 @@ static uint64_t find_ran(const struct flight_record *records, size_t n, const st
 	return 0;
 }
 
-/* Of a lap whose hops are not known, it is not known whose turn it was once it was sent. */
+/* A lap without the times of its hops tells only until it was sent whose turn it was. */
 static void find_members(struct explanation *explanation, const struct spike *spike,
 	const struct flight_record *records, size_t n)
 {
 	uint64_t end_ns = spike_end_ns(spike), sent_ns = spike->sent_ns ? spike->sent_ns : end_ns;
-
 	bool is_lap = spike->figure == FIGURE_LAP;
 
 	if (!spike->due_ns || (is_lap && !spike->sent_ns))
