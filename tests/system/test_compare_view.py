@@ -72,12 +72,13 @@ def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
         with Terminal(ipctop, *ARGS, "--work", "64k", "--baseline", path, columns=120, lines=40) as terminal:
             terminal.wait_for(lambda text: re.search(r"^load .* 00:0\d:(0[1-9]|[1-5]\d)$", text, re.M) and "vs base" in text)
             terminal.press("c")
-            terminal.wait_for(VERDICT.search)
+            # On a slow machine, 2 s may be too few.
+            terminal.wait_for(re.compile(VERDICT.pattern.replace("(same|", "(too few|same|"), re.M).search)
             text = terminal.text()
             assert re.search(rf"^A  base before.{suffix}", text, re.M) and "B  phase 1 'start'" in text, text
             assert ": work 0 > 64 KiB" in text, text      # the load may differ, too
             terminal.press("Enter")
-            terminal.wait_for(lambda text: re.search(r"A base +B 1 +change", text, re.M) and re.search(r" p50 +\d\S+ +\d\S+ +\S+% [bw=?]$", text, re.M))
+            terminal.wait_for(lambda text: re.search(r"A base +B 1 +change", text, re.M) and re.search(r" p50 +\d\S+ +\d\S+ +(\S+% [bw=?]|- +~)$", text, re.M))
             terminal.press("q")
             assert terminal.finish() == 0
         result = ipctop.run("-q", "-D", "2", *ARGS[:-2], "--work", "64k", "--baseline", path, timeout=60)

@@ -8,7 +8,7 @@ import pytest
 import made
 from conftest import cpus
 from harness import THREE
-from table import heads, first_line, phase_line, rows, selected, sorted_by
+from table import heads, first_line, phase_line, ready, rows, selected, sorted_by
 from terminal import Terminal
 
 pytestmark = pytest.mark.screen
@@ -719,7 +719,7 @@ def test_a_key_does_what_it_says(ipctop, many, key, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with live(ipctop, key) if key in LIVE else replayed(ipctop, many) as terminal:
         if key in LIVE:
-            terminal.wait_for(rows)
+            ready(terminal)     # a ring that is not open yet refuses keys
             terminal.settle(0.05, 0.3)
         KEY_CASES[key](At(terminal) if key in LIVE else at_the_end(terminal), key)
 
