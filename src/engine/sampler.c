@@ -34,6 +34,7 @@ struct ring_memory {
 	uint64_t logged;
 	uint64_t least_served_ns, least_late_ns; /* of all ticks: response and lateness of served laps */
 	bool ran;
+	bool was_stopped;          /* by a signal, in the last tick */
 	bool took_all;             /* of a CPU, in the last tick */
 	struct pinned_ring pinned; /* its members: owned */
 	struct error_text reason;  /* the tick's */
@@ -118,6 +119,16 @@ static enum ring_condition condition_of(
 	if (throttled)
 		return CONDITION_THROTTLED;
 	return ran ? CONDITION_FINE : CONDITION_NEVER_RAN;
+}
+
+/* A stop outlasts the end of the turn, and the first tick of the next one, in which it has no age yet. */
+static bool is_still_stopped(
+	const struct arena_ring *ring, const struct ring_memory *memory, const struct tick_ring *out)
+{
+	if (!memory->was_stopped || out->laps || out->warmup_laps || ring->is_paused || ring->is_removed)
+		return false;
+	return !ring_state_has_ended(arena_state(ring)) &&
+	       condition_from_states(ring, false) == CONDITION_STOPPED;
 }
 
 static uint64_t used_since(const struct arena_member *member, uint64_t *before_ns)
@@ -546,8 +557,12 @@ static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->tick.end_ns);
 
 	out->condition = condition_of(ring, out->age_ns, memory->ran, memory->pinned.condition, throttled);
-	/* Nobody has paused the ring: its turn began before the origin had read the command. */
-	if (out->state == RING_PAUSED && !ring->is_paused && missed_slots_has_turn(ring))
+	memory->was_stopped = out->condition == CONDITION_STOPPED || is_still_stopped(ring, memory, out);
+	if (memory->was_stopped && out->condition == CONDITION_FINE)
+		out->condition = CONDITION_STOPPED;
+	/* Nobody has paused the ring: its turn began, or went by, before the origin had read the command. */
+	if (out->state == RING_PAUSED && !ring->is_paused &&
+		(missed_slots_has_turn(ring) || memory->was_stopped))
 		out->state = RING_RUNNING;
 	if (!ring->plan.unpinned)
 		pinning_publish(&memory->pinned, ring, now_ns);

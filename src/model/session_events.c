@@ -514,7 +514,7 @@ static enum ring_condition trouble_of(const struct session_ring *ring, const str
 	/* A ring that made laps in a turn since the last tick had no trouble in that turn. */
 	if (seen->condition == CONDITION_WAITING && (seen->laps || seen->warmup_laps))
 		return CONDITION_FINE;
-	/* The origin obeys the end of a turn between two laps, so no member that is stopped has the token. */
+	/* The origin has obeyed the end of the turn, or none of the members is stopped. */
 	if (seen->condition == CONDITION_WAITING && ring->trouble == CONDITION_STOPPED &&
 		seen->state == RING_PAUSED)
 		return CONDITION_FINE;

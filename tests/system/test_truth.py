@@ -237,6 +237,23 @@ def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp
     assert response_near(found, least, most, stall), (least, most, ring(found)["figures"]["response"])
 
 
+def test_a_stop_of_several_turns_is_over_once_it_is(ipctop):
+    """It begins before the ring's turn, so the origin sees neither the turn's begin nor its end."""
+    with Run(ipctop, "-m", "mq,pipe", "-c", CPU, "--turns", 0.3, "--tick", 0.05, "--refresh", 0.2, "--plain") as run:
+        run.await_laps("mq:0.1", 50)
+        host = run.host("mq:0")
+        for _ in range(3):      # at any moment of a round
+            printed = len(run.printed)
+            stop(host)
+            run.await_output(lambda text, at=printed: text.count(f"mq {OWN} is stopped", at) == 1)
+            run.await_output(lambda text, at=len(run.printed): text.count("\n", at) >= 60)
+            assert f"mq {OWN} is no longer" not in run.printed[printed:], run.printed[printed:]
+            os.kill(host, signal.SIGCONT)
+            run.await_output(lambda text, at=printed: f"mq {OWN} is no longer stopped" in text[at:])
+        run.process.send_signal(signal.SIGINT)
+        assert run.wait()[0] == 0
+
+
 @pytest.mark.timing
 def test_ending_while_a_host_is_stopped_takes_no_longer(ipctop, tmp_path, stall):
     with Run(ipctop, "-D", 30, "-m", THREE, "-q", "--json", tmp_path / "report.json") as run:
