@@ -66,3 +66,10 @@ bool tty_is_gone(int fd)
 	return fstat(fd, &status) == 0 && S_ISCHR(status.st_mode) && poll(&hup, 1, 0) > 0 &&
 	       (hup.revents & POLLHUP);
 }
+
+bool tty_is_in_foreground(int fd)
+{
+	pid_t foreground = tcgetpgrp(fd);
+
+	return foreground < 0 || foreground == getpgrp();
+}

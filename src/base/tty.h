@@ -18,3 +18,7 @@ ssize_t tty_send(int fd, const char *bytes, size_t n, int wait_ms, bool anew);
 /* Returns whether a terminal is on @fd that was closed: isatty(3) then denies it, and writes fail with EIO,
  * as on a broken disk. */
 bool tty_is_gone(int fd);
+
+/* Returns whether this is the foreground process group of the terminal on @fd: only then may its modes be
+ * changed and its keys be read. True also where that is not known. */
+bool tty_is_in_foreground(int fd);

@@ -17,7 +17,7 @@
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
 
-enum { KICK_NS = 100000000, PROMOTED_NS = 100000000, JOIN_NS = 100000000 };
+enum { KICK_NS = 100000000, PROMOTED_NS = 100000000, JOIN_NS = 100000000, BACKGROUND_NS = 200000000 };
 
 /* Signals that nohup(1), or a shell for background jobs, ignores stay ignored. */
 static void add_unless_ignored(sigset_t *set, int signal)
@@ -115,7 +115,9 @@ static void read_keys(void *data, short revents)
 {
 	struct input_thread *input = data;
 
-	if (copy_keys(input))
+	/* The kernel would stop the process, as it reads the keys of a shell. */
+	input->is_in_background = !tty_is_in_foreground(input->hooks.keys_in);
+	if (input->is_in_background || copy_keys(input))
 		return;
 	input->hooks.keys_in = -1;
 	input->hooks.quit(input->hooks.data, 0);
@@ -198,7 +200,12 @@ static void *run_thread(void *data)
 		loop_watch(&loop, input->finish, POLLIN, end_thread, &ends);
 		loop_watch(&loop, input->signals, POLLIN, read_signal, input);
 		loop_watch(&loop, input->promotion, POLLIN, promote_or_demote_main, input);
-		loop_watch(&loop, input->hooks.keys_in, POLLIN, read_keys, input);
+		input->is_in_background =
+			input->is_in_background && !tty_is_in_foreground(input->hooks.keys_in);
+		if (input->is_in_background)
+			loop_wake(&loop, clock_now_ns() + BACKGROUND_NS, NULL, NULL);
+		else
+			loop_watch(&loop, input->hooks.keys_in, POLLIN, read_keys, input);
 		loop_wake(&loop, input->kick_ns ? input->kick_ns : UINT64_MAX, kick_main, input);
 		loop_wait(&loop);
 	}

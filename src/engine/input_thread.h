@@ -31,6 +31,7 @@ struct input_thread {
 	int signals;            /* signalfd */
 	int finish;             /* eventfd: the thread's end */
 	int promotion;          /* timerfd: main becomes a real-time task, or plain again */
+	bool is_in_background;  /* the keys are another process's */
 	uint64_t kick_ns;       /* when main is interrupted, after a signal; 0: not */
 	uint64_t n_keys;        /* bytes that went to the dashboard */
 	pthread_t thread, main; /* main: the caller of input_thread_start() */

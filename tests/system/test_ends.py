@@ -180,6 +180,35 @@ def test_stop_and_foreground_in_a_shell(ipctop):
         shell.close(force=True)
 
 
+@pytest.mark.needs("terminals")
+def test_in_the_background_it_leaves_the_keys_to_the_shell(ipctop):
+    """To read one of them would stop it."""
+    shell = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], dimensions=(24, 80), encoding="utf-8", timeout=PATIENCE,
+                          env=environment({"TERM": "tmux-256color", "LC_ALL": "C.UTF-8", "PS1": "READY$ "}))
+    try:
+        shell.expect_exact("READY$ ")
+        shell.sendline(f"{shlex.quote(ipctop.path)} --refresh 0.1 -c {CPU}")
+        shell.expect(r"RMax.*Quit")
+        shell.send("\x1a")
+        shell.expect_exact("Stopped")
+        shell.expect_exact("READY$ ")
+        for command in ("bg", *(f"echo the shell has {i}" for i in range(30))):
+            for letter in command + "\r":
+                shell.send(letter)
+            shell.expect_exact("READY$ ")
+        shell.sendline("jobs")
+        shell.expect(r"\[1\]\+ +(Running|Stopped)")
+        assert shell.match[1] == "Running"
+        shell.expect_exact("READY$ ")
+        shell.sendline("fg")
+        shell.expect(r"RMax.*Quit")
+        shell.send("q")
+        shell.expect_exact("figure: first hop")
+        shell.expect_exact("READY$ ")
+    finally:
+        shell.close(force=True)
+
+
 @pytest.mark.needs("program timeout", "terminals")
 def test_a_script_may_limit_its_time(ipctop):
     """timeout(1) takes itself and the program out of the foreground, where the shell has not done so."""

@@ -13,6 +13,7 @@
 #include "src/base/clock.h"
 #include "src/base/loop.h"
 #include "src/base/thread.h"
+#include "src/base/tty.h"
 #include "src/machine/cpu_activity.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
@@ -296,21 +297,13 @@ static void report_given(struct dashboard *dashboard)
 	pthread_mutex_unlock(&dashboard->mutex);
 }
 
-/* Returns whether this is the terminal's foreground process group: only then may it be taken. */
-static bool is_in_foreground(void)
-{
-	pid_t foreground = tcgetpgrp(STDOUT_FILENO);
-
-	return foreground < 0 || foreground == getpgrp();
-}
-
 /* Gives back or takes the terminal. The lock is not held meanwhile, because this may take long. */
 static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 {
 	pthread_mutex_lock(&dashboard->mutex);
 	enum wish wish = dashboard->wish;
 	bool give = wish == WISH_SUSPEND && !dashboard->given;
-	bool take = wish == WISH_RUN && dashboard->given && is_in_foreground();
+	bool take = wish == WISH_RUN && dashboard->given && tty_is_in_foreground(STDOUT_FILENO);
 
 	if (take) {
 		dashboard->given = false;
