@@ -201,6 +201,27 @@ static void moves_scroll_without_a_frame(void)
 	CHECK(top[0] == top[1] && top[1] > 0, "%zu, %zu", top[0], top[1]);
 }
 
+static void figures_that_look_alike_are_one_press(void)
+{
+	static const char *const titles[] = {"lap [us]", "answer [us]", "lap [us]", "answer [us]"};
+
+	seen_init(4);
+	for (size_t i = 0; i < seen.session->n_rings; i++)
+		seen.session->rings[i].interval_ns = 0;
+	for (size_t i = 0; i < sizeof(titles) / sizeof(*titles); i++) {
+		look(80, 24);
+		CHECK(shows(titles[i]), "%zu: %s", i, seen.text);
+		keys_press(&seen.frame, 'o');
+	}
+	for (size_t i = 0; i < seen.session->n_rings; i++)
+		seen.session->rings[i].stamps = STAMPS_LAP;
+	look(80, 24);
+	keys_press(&seen.frame, 'o');
+	look(80, 24);
+	CHECK(shows("lap [us]"), "%s", seen.text);
+	seen_finish();
+}
+
 static void keys_change_figure_unit_and_order(void)
 {
 	seen_init(4);
@@ -1726,6 +1747,7 @@ int main(void)
 	TEST(selection_stays_on_its_ring);
 	TEST(selection_stops_at_the_ends_and_is_always_shown);
 	TEST(moves_scroll_without_a_frame);
+	TEST(figures_that_look_alike_are_one_press);
 	TEST(keys_change_figure_unit_and_order);
 	TEST(the_sign_of_the_freeze_stays_in_the_narrowest_header);
 	TEST(a_frozen_display_and_a_replay_refuse_phases_until_the_next_key);

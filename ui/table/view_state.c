@@ -19,6 +19,8 @@ void view_state_init(struct view_state *view, enum figure figure)
 		.page = 1,
 		.calm_ns = 1 << 17, /* before the first response */
 	};
+	for (int i = 0; i < N_FIGURES_SHOWN; i++)
+		view->shown_as[i] = (enum figure)i;
 	columns_choose(&view->chosen, NULL, 0);
 }
 
@@ -88,8 +90,10 @@ void view_state_settle(struct view_state *view, const struct session *session)
 	view->turn_held = session->turn_held;
 	if (view->window < view->shortest_window)
 		view->window = view->shortest_window;
-	view->shown = common_figure(session, view->figure);
-	view->response = common_figure(session, FIGURE_RESPONSE);
+	for (int figure = 0; figure < N_FIGURES_SHOWN; figure++)
+		view->shown_as[figure] = common_figure(session, (enum figure)figure);
+	view->shown = view->shown_as[view->figure];
+	view->response = view->shown_as[FIGURE_RESPONSE];
 	view->response_column = FIGURE_LAP;
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (session_response_of(&session->rings[i]) == FIGURE_RESPONSE)

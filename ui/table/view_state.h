@@ -61,11 +61,13 @@ struct view_state {
 	/* Set by view_state_settle() and view_state_fit(). */
 	enum window shortest_window; /* that covers a round of turns */
 	bool has_turns, turn_held;   /* the rings have several turns; the current one does not end */
-	enum figure shown;           /* of all rings, or the one asked for if they differ */
-	enum figure response;        /* the response, or what all rings have in its place */
-	enum figure response_column; /* of groups: see session_response_of() */
-	uint64_t calm_ns;            /* up to twice or four times the usual response: see palette_step() */
-	struct area table;           /* of the view on the screen; height 0: it has none */
+	enum figure shown_as[N_FIGURES_SHOWN]; /* what all rings have in place of each, as of the lap in a
+						* flood; itself if they differ */
+	enum figure shown;                     /* of all rings, or the one asked for if they differ */
+	enum figure response;                  /* the response, or what all rings have in its place */
+	enum figure response_column;           /* of groups: see session_response_of() */
+	uint64_t calm_ns;  /* up to twice or four times the usual response: see palette_step() */
+	struct area table; /* of the view on the screen; height 0: it has none */
 	struct columns columns;
 	struct order order;
 	size_t position; /* of the selected row in the order */

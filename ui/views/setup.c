@@ -644,9 +644,19 @@ static void draw_setup(const struct scene *scene, struct area area)
 		text);
 }
 
+/* Returns whether the rings have the same in place of the two figures, as a flood has laps for responses. */
+static bool looks_like(const struct frame *frame, enum figure before)
+{
+	return frame->view.shown_as[frame->view.figure] == frame->view.shown_as[before];
+}
+
 void setup_next(struct frame *frame, long setting)
 {
-	step_value(frame, &kinds[setting], 1);
+	enum figure before = frame->view.figure;
+
+	do
+		step_value(frame, &kinds[setting], 1);
+	while (setting == SETUP_FIGURE && frame->view.figure != before && looks_like(frame, before));
 }
 
 int setup_save(struct frame *frame, setup_writer *write, void *data)
