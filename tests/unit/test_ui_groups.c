@@ -361,10 +361,10 @@ static void lines_of_groups_count_the_rings_that_are_there(void)
 	CHECK(session_end_ring(seen.session, 4) == 0);
 	look(200, 60);
 	CHECK(shows(" 4>5 ") && shows("  5 pairs  "), "%s", seen.text);
-	CHECK(shows("  isolated (2 pairs) ") && shows("  housekeeping (3 pairs) ") && !shows(" of "), "%s",
-		seen.text);
+	CHECK(shows("  isolated (2 pairs, 1 gone) ") && shows("  housekeeping (3 pairs) ") && !shows(" of "),
+		"%s", seen.text);
 	press("/!3>4\r");
-	CHECK(shows("filter !3>4 (4 of 5)") && shows("  isolated (1 of 2 pairs) "), "%s", seen.text);
+	CHECK(shows("filter !3>4 (4 of 5)") && shows("  isolated (1 of 2, 1 gone) "), "%s", seen.text);
 	seen_finish();
 }
 

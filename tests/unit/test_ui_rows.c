@@ -509,6 +509,20 @@ static void mechanisms_have_a_column_where_there_are_several(void)
 	seen_finish();
 }
 
+static void a_sum_says_how_many_of_its_rings_are_gone(void)
+{
+	seen_init(4);
+	look(80, 24);
+	CHECK(shows("  all (4 pairs) "), "%s", seen.text);
+	seen.session->rings[1].state = RING_GONE;
+	seen.session->rings[1].ended_ns = 1;
+	look(80, 24);
+	CHECK(shows("  all (3 pairs, 1 gone) "), "%s", seen.text);
+	look(40, 24);
+	CHECK(shows("  all"), "%s", seen.text);
+	seen_finish();
+}
+
 static void a_reason_stands_with_the_selected_row(void)
 {
 	seen_init(2);
@@ -673,6 +687,7 @@ int main(void)
 	TEST(scheduling_other_than_asked_is_marked);
 	TEST(flood_shows_the_lap_and_says_so);
 	TEST(mechanisms_have_a_column_where_there_are_several);
+	TEST(a_sum_says_how_many_of_its_rings_are_gone);
 	TEST(a_reason_stands_with_the_selected_row);
 	TEST(the_last_line_counts_the_rows_that_are_hidden);
 	TEST(a_key_selects_the_worst_row);

@@ -104,15 +104,17 @@ static const char *title_of(const struct session *session, size_t group)
 	return NULL;
 }
 
-/* "6 pairs", or with a filter "2 of 6 pairs"; without @noun only the numbers. */
+/* "6 pairs", or with a filter "2 of 6 pairs", "5 pairs, 1 gone"; without @noun only the numbers. */
 static void write_group_size(char *text, size_t size, const struct row *row, const char *noun)
 {
-	char of[32] = "";
+	char of[32] = "", gone[32] = "";
 
 	if (row->n_passed < row->n_rings)
 		snprintf(of, sizeof(of), "%zu of ", row->n_passed);
-	snprintf(text, size, "%s%zu%s%s%s", of, row->n_rings, *noun ? " " : "", noun,
-		*noun && row->n_rings != 1 ? "s" : "");
+	if (row->n_gone)
+		snprintf(gone, sizeof(gone), ", %zu gone", row->n_gone);
+	snprintf(text, size, "%s%zu%s%s%s%s", of, row->n_rings, *noun ? " " : "", noun,
+		*noun && row->n_rings != 1 ? "s" : "", gone);
 }
 
 /* Draws the longest form of the group's name that fits. */

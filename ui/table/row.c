@@ -26,6 +26,7 @@ static void count_rings(struct row *row)
 			continue;
 		row->n_rings += is_there;
 		row->n_passed += is_there && passes;
+		row->n_gone += !is_there && passes;
 		row->is_part |= !passes;
 	}
 }

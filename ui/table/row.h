@@ -23,7 +23,8 @@ struct row {
 	bool other;                         /* the ring does not have the figure asked for */
 	/* Of the group: its rings that have not been removed; those of them that the filter lets pass. */
 	size_t n_rings, n_passed;
-	bool is_part; /* the filter hides rings of the group */
+	size_t n_gone; /* removed ones that pass: their figures are in the group's */
+	bool is_part;  /* the filter hides rings of the group */
 };
 
 struct row row_of(const struct session *session, struct view_state *view, const struct order_row *of);
