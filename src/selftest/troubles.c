@@ -85,8 +85,8 @@ struct saying {
 	uint64_t said_ns;    /* of it, by what was injected */
 	uint64_t within_ns;  /* of it, by interrupts of what was injected, which took longer by them */
 	uint64_t others_ns;  /* of it, by anything else */
-	const struct kept_spike *longest;
-	uint64_t longest_ns; /* of that spike, in that time */
+	const struct kept_spike *longest, *clearest; /* clearest: of most of said_ns; NULL: of none */
+	uint64_t longest_ns, clearest_ns;            /* of that spike, in that time; of said_ns */
 };
 
 static uint64_t overlap_ns(uint64_t from_ns, uint64_t to_ns, const struct injection *injection)
@@ -156,10 +156,16 @@ static struct saying find_saying(
 		const struct explanation *explanation = kept->explanation;
 		uint64_t ns = overlap_ns(spike_start_ns(&kept->spike), spike_end_ns(&kept->spike), injection);
 
+		uint64_t said_before_ns = saying.said_ns;
+
 		saying.covered_ns += ns;
 		for (size_t s = 0; s < explanation->n_segments; s++)
 			add_segment(&saying, &explanation->segments[s], trouble, injection);
 		add_interrupts(&saying, explanation, trouble, injection);
+		if (saying.said_ns - said_before_ns > saying.clearest_ns) {
+			saying.clearest_ns = saying.said_ns - said_before_ns;
+			saying.clearest = kept;
+		}
 		if (ns > saying.longest_ns) {
 			saying.longest_ns = ns;
 			saying.longest = kept;
@@ -201,13 +207,16 @@ static void judge_injection(const struct session *session, const struct trouble 
 	result->n++;
 	if (!saying.longest)
 		return;
-	const struct explanation *explanation = saying.longest->explanation;
+	/* While a quota keeps the pair from running, others may have the CPU: no length is known then. */
+	bool is_named = saying.said_ns > saying.covered_ns / 4 &&
+			(saying.said_ns > saying.others_ns || !injection->has_length);
 
 	result->n_found++;
-	explanation_text(explanation, result->explanation);
-	/* While a quota keeps the pair from running, others may have the CPU: no length is known then. */
-	result->n_named += saying.said_ns > saying.covered_ns / 4 &&
-			   (saying.said_ns > saying.others_ns || !injection->has_length);
+	/* One that names the trouble, where there is any. */
+	if (is_named || !result->n_named)
+		explanation_text(
+			(is_named ? saying.clearest : saying.longest)->explanation, result->explanation);
+	result->n_named += is_named;
 	if (!injection->has_length)
 		return;
 	result->n_measured++;

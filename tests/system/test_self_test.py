@@ -134,6 +134,15 @@ def test_beside_a_task_that_keeps_its_cpu_it_says_whose(ipctop, tmp_path):
     assert not reason or "is not recorded" in reason or "ipctop-fifo (RT50) had " in reason, troubles["stopped"]
 
 
+@pytest.mark.alone
+def test_the_sentence_of_a_trouble_that_is_named_names_it(certificates):
+    words = {"hog": "ipctop-hog", "timers": "timer", "softirq": "softirq", "stopped": "stopped", "fault": "blocked",
+             "quota": "throttled", "throttling": "throttled"}
+    for trouble in certificates("bpf")["troubles"]:
+        if trouble.get("named"):
+            assert words[trouble["name"]] in trouble["explanation"].lower(), json.dumps(trouble)
+
+
 BURSTS = """
 import os, sys, time
 os.sched_setaffinity(0, {int(sys.argv[1])})
