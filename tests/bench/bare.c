@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bare - laps of two threads, written by hand: bench_bare KIND CPU CPU PRIORITY LAPS
+/* bare - laps of two threads, written by hand: bench_bare KIND CPU CPU PRIORITY LAPS [INTERVAL_US]
  *
  * Of shm, futex, eventfd and pipe: what ipctop's probe does, at the same places of the same kind of memory,
  * and the clock where ipctop reads it: each member after it has received, and before it sends. Nothing else.
@@ -7,7 +7,10 @@
  * can't pin its threads: here they are pinned.
  *
  * PRIORITY is of SCHED_FIFO, 0 for SCHED_OTHER. Prints one JSON object: op_ns, from the first start to the
- * last end, and with a clock lap_ns, from sent to received, each divided by the laps. */
+ * last end, and with a clock lap_ns, from sent to received, each divided by the laps. With INTERVAL_US a lap
+ * starts each so many microseconds, after a sleep, and median_ns is the median of the laps. */
+#include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdalign.h>
@@ -17,6 +20,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
@@ -49,6 +53,8 @@ struct member {
 	void (*run)(struct member *member);
 	pthread_barrier_t *barrier;
 	uint64_t op_ns, lap_ns; /* of all its laps; only who leads has them */
+	uint64_t interval_ns;   /* 0: without a pause */
+	uint64_t *laps_ns;      /* owned by main(); has room for WARMUP_LAPS, too; NULL: laps are not kept */
 };
 
 static void check(bool fine, const char *what)
@@ -133,17 +139,31 @@ INLINE void pass(
 	}
 }
 
+static void sleep_until(uint64_t due_ns)
+{
+	const struct timespec due = {(time_t)(due_ns / 1000000000), (long)(due_ns % 1000000000)};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) == EINTR)
+		;
+}
+
 INLINE uint64_t lead(
 	struct member *m, uint64_t laps, bool timed, void send(struct end *), void receive(struct end *))
 {
-	uint64_t sum_ns = 0;
+	uint64_t sum_ns = 0, due_ns = clock_now_ns();
 
 	for (uint64_t i = 0; i < laps; i++) {
+		if (m->interval_ns)
+			sleep_until(due_ns += m->interval_ns);
 		uint64_t sent_ns = timed ? clock_now_ns() : 0;
 
 		send(&m->out);
 		receive(&m->in);
-		sum_ns += timed ? clock_now_ns() - sent_ns : 0;
+		uint64_t lap_ns = timed ? clock_now_ns() - sent_ns : 0;
+
+		sum_ns += lap_ns;
+		if (m->laps_ns)
+			m->laps_ns[i] = lap_ns;
 	}
 	return sum_ns;
 }
@@ -235,9 +255,22 @@ static void *member_main(void *argument)
 	return NULL;
 }
 
+static int compare_laps(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t median(uint64_t *laps_ns, uint64_t n)
+{
+	qsort(laps_ns, n, sizeof(*laps_ns), compare_laps);
+	return laps_ns[n / 2];
+}
+
 int main(int argc, char **argv)
 {
-	const struct kind *kind = argc == 6 ? find_kind(argv[1]) : NULL;
+	const struct kind *kind = argc == 6 || argc == 7 ? find_kind(argv[1]) : NULL;
 	struct hop *hops = mmap(NULL, 2 * sizeof(*hops), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	static struct member members[2];
@@ -251,6 +284,12 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&barrier, NULL, 2);
 	for (int i = 0; i < 2; i++)
 		check(kind->make(fds[i]) >= 0, kind->name);
+	if (argc == 7) {
+		members[0].interval_ns = strtoull(argv[6], NULL, 10) * 1000;
+		members[0].laps_ns =
+			calloc(WARMUP_LAPS + strtoull(argv[5], NULL, 10), sizeof(*members[0].laps_ns));
+		check(members[0].laps_ns, "calloc");
+	}
 	for (int i = 0; i < 2; i++) {
 		members[i] = (struct member){
 			.in = {.hop = &hops[!i], .fd = fds[!i][0]},
@@ -261,12 +300,18 @@ int main(int argc, char **argv)
 			.run = kind->run,
 			.barrier = &barrier,
 			.leads = i == 0,
+			.interval_ns = members[i].interval_ns,
+			.laps_ns = members[i].laps_ns,
 		};
 		check(pthread_create(&threads[i], NULL, member_main, &members[i]) == 0, "pthread_create");
 	}
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
-	printf("{\"op_ns\": %.2f, \"lap_ns\": %.2f}\n", (double)members[0].op_ns / (double)members[0].laps,
+	printf("{\"op_ns\": %.2f, \"lap_ns\": %.2f", (double)members[0].op_ns / (double)members[0].laps,
 		(double)members[0].lap_ns / (double)members[0].laps);
+	if (members[0].laps_ns)
+		printf(", \"median_ns\": %" PRIu64, median(members[0].laps_ns, members[0].laps));
+	puts("}");
+	free(members[0].laps_ns);
 	return EXIT_SUCCESS;
 }

@@ -6,11 +6,17 @@ are compared in each case: 4 unless it is set, which takes about 15 minutes. Whe
 bursts, too, a pair does not count.
 
 Section `equal` measures $IPCTOP_MINUTES phases of 60 s in which nothing changes, and compares each two: 4 unless it is set,
-which are 6 pairs. 10 are 45 pairs, as many as the bar of 39 of 40 needs. *Same* means that the interval is within 5 %, so the
-bar takes a calm machine: p50 of the phases within 2 %, and that of single seconds by so little apart that with 60 of each
-the interval reaches 3 % to either side (their deviation, times the root of (1 + r) / (1 - r) where neighbours correlate by
-r, is 8 % at most). A note says how far apart the phases are.
+which are 6 pairs. 10 are 45 pairs, as many as the bar of 39 of 40 needs. Before and after each phase the ring is paused, and
+a yardstick that has nothing of ipctop's rings, bench_bare, makes laps on the same CPU, at the same interval. Where its four
+medians of a pair of phases are more than $IPCTOP_QUIET per cent apart (3 unless it is set), the machine itself moved, and the
+pair does not count: without any pair that does, the bars are skipped. The yardstick does not see what comes and goes within a
+phase.
+
+*Same* means that the interval is within 5 %, so the bar takes a calm machine: p50 of the phases within 2 %, and that of single
+seconds by so little apart that with 60 of each the interval reaches 3 % to either side (their deviation, times the root of
+(1 + r) / (1 - r) where neighbours correlate by r, is 8 % at most). A note says how far apart the phases are.
 """
+import contextlib
 import itertools
 import json
 import os
@@ -25,6 +31,10 @@ from figure import Skip
 
 RUNS = int(os.environ.get("IPCTOP_RUNS", "4"))
 MINUTES = int(os.environ.get("IPCTOP_MINUTES", "4"))
+PHASE_S = float(os.environ.get("IPCTOP_PHASE", "60"))   # for a trial of the bench
+QUIET_PERCENT = float(os.environ.get("IPCTOP_QUIET", "3"))
+BARE = program.IPCTOP.parent / "tests" / "bench_bare"
+BARE_LAPS, INTERVAL_US = 2000, 1000
 SHOWN = ("first", "answer", "lap", "response")
 WORSE = 2
 PRIORITY = 80   # of members
@@ -131,24 +141,60 @@ def count_better(results, folder, cpu):
     return found
 
 
-def equal_phases(folder, cpu, length_s, count):
-    """Records so many phases in which nothing changes. Returns them, as operands."""
+@contextlib.contextmanager
+def recorded(folder, cpu):
+    """A run in which the bench begins phases: a function that gives it commands, and the recording."""
     control, recording = folder / "control", folder / "equal"
-    with subprocess.Popen([program.IPCTOP, "-q", "-m", "pipe", "-c", str(cpu), "--no-auto-phase", "--control", control,
-                           "--record", recording],
+    with subprocess.Popen([program.IPCTOP, "-q", "-m", "pipe", "-c", str(cpu), "-i", str(INTERVAL_US), "--no-auto-phase",
+                           "--control", control, "--record", recording],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=program.environment()) as ipctop:
+        def command(*words):
+            program.run([program.IPCTOP, "ctl", control, *words])
         try:
             while not control.exists() and ipctop.poll() is None:
                 time.sleep(0.01)
             time.sleep(2)
-            for _ in range(count):
-                program.run([program.IPCTOP, "ctl", control, "phase"])
-                time.sleep(length_s)
-            program.run([program.IPCTOP, "ctl", control, "quit"])
+            yield command, recording
+            command("quit")
             ipctop.wait(20)
         finally:
             program.end(ipctop)
+
+
+def equal_phases(folder, cpu, length_s, count):
+    """Records so many phases in which nothing changes. Returns them, as operands."""
+    with recorded(folder, cpu) as (command, recording):
+        for _ in range(count):
+            command("phase")
+            time.sleep(length_s)
     return [f"{recording}:{number}" for number in range(2, count + 2)]
+
+
+def bare_median(cpu):
+    return json.loads(program.run([BARE, "pipe", cpu, cpu, 0, BARE_LAPS, INTERVAL_US]))["median_ns"]
+
+
+def phases_beside_bare(folder, cpu, length_s, count):
+    """The same, but while the yardstick makes its laps the ring is paused, in a phase between two that are compared.
+    Returns these, and the medians of the yardstick: one before each phase, and one after the last."""
+    medians = []
+    with recorded(folder, cpu) as (command, recording):
+        for number in range(count + 1):
+            command("pause", "all")
+            medians.append(bare_median(cpu))
+            command("resume", "all")
+            if number < count:
+                time.sleep(1)   # its warm-up is another phase's
+                command("phase")
+                time.sleep(length_s)
+                command("phase")
+    return [f"{recording}:{2 * number}" for number in range(1, count + 1)], medians
+
+
+def moved_percent(medians, *phases):
+    """How far the yardsticks before and after these phases are apart."""
+    beside = [medians[i] for phase in phases for i in (phase, phase + 1)]
+    return 100 * (max(beside) / min(beside) - 1)
 
 
 def note_intervals(results, pairs):
@@ -165,20 +211,34 @@ def note_intervals(results, pairs):
                 results.note(f"p50 {row['mechanism']} {row['label']}: {p50['a_ns']} > {p50['b_ns']} ns, {ratio} % [{low}, {high}]")
 
 
+def has_moved(document):
+    return any(row["verdict"] in ("worse", "better", "mixed") for row in document["rows"])
+
+
+def is_same(document):
+    return all(row["percentiles"]["p50"]["verdict"] == "same" for row in document["rows"])
+
+
 def bench_equal(results, _):
     """No row moves in 39 of 40 pairs, and p50 is the same."""
     if MINUTES < 2:
         raise Skip("two phases are compared: IPCTOP_MINUTES must be at least 2")
     cpu = max(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as name:
-        phases = equal_phases(pathlib.Path(name), cpu, 60, MINUTES)
-        pairs = [status(a, b) for a, b in itertools.combinations(phases, 2)]
-    rows = [row for _, document in pairs for row in document["rows"]]
-    moved = sum(row["verdict"] in ("worse", "better", "mixed") for row in rows)
-    results.bar("pairs with a row that moved", moved, len(rows) // 40, f" of {len(rows)}")
-    note_intervals(results, pairs)
-    results.bar("pairs whose p50 is not the same", sum(row["percentiles"]["p50"]["verdict"] != "same" for row in rows), 0,
-                f" of {len(rows)}")
+        phases, medians = phases_beside_bare(pathlib.Path(name), cpu, PHASE_S, MINUTES)
+        pairs = [(i, j, status(phases[i], phases[j])) for i, j in itertools.combinations(range(MINUTES), 2)]
+    every = [document for _, _, (_, document) in pairs]
+    quiet = [document for i, j, (_, document) in pairs if moved_percent(medians, i, j) <= QUIET_PERCENT]
+    results.note(f"yardstick beside the phases: {', '.join(map(str, medians))} ns, {moved_percent(medians, *range(MINUTES)):.1f} "
+                 f"% apart; within {QUIET_PERCENT:g} % for {len(quiet)} of {len(every)} pairs")
+    note_intervals(results, [said for _, _, said in pairs])
+    for text, fails, allowed in (("pairs with a row that moved", has_moved, len(quiet) // 40),
+                                 ("pairs whose p50 is not the same", lambda document: not is_same(document), 0)):
+        in_all = f"in all {sum(map(fails, every))} of {len(every)}"
+        if quiet:
+            results.bar(text, sum(map(fails, quiet)), allowed, f" of {len(quiet)}", in_all)
+        else:
+            results.skip(text, f"the yardstick moved beside each pair; {in_all}")
 
 
 def bench(results, _):
