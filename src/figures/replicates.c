@@ -33,7 +33,9 @@ void replicate_values_add(struct replicate_values *values, const struct replicat
 	}
 }
 
-/* A higher value is worse: of laps it is the time for one. Returns NAN where there is no value. */
+/* A higher value is worse: of laps it is the time for one. Of shares and rates it is the root: the more is
+ * missed, the more that varies from phase to phase, and the root varies alike. Returns NAN where there is no
+ * value. */
 static double value_in(const struct judged_block *sum, enum mark_id mark, uint64_t spikes_limit_ns)
 {
 	const struct hist *laps = &sum->hists[JUDGED_RESPONSE];
@@ -41,7 +43,7 @@ static double value_in(const struct judged_block *sum, enum mark_id mark, uint64
 		&sum->hists[mark < MARK_MISSED ? mark / N_SHIFT_PERCENTILES : JUDGED_SERVED];
 
 	if (mark == MARK_MISSED)
-		return sum->slots ? (double)sum->missed / (double)sum->slots : NAN;
+		return sum->slots ? sqrt((double)sum->missed / (double)sum->slots) : NAN;
 	if (mark == MARK_LAPS)
 		return sum->slots || !sum->active_ns || !hist_samples(laps)
 			       ? NAN
@@ -49,7 +51,7 @@ static double value_in(const struct judged_block *sum, enum mark_id mark, uint64
 	if (!hist->n || (mark == MARK_SPIKES && (!sum->active_ns || !spikes_limit_ns)))
 		return NAN;
 	if (mark == MARK_SPIKES)
-		return (double)hist_above(hist, spikes_limit_ns) / (double)sum->active_ns;
+		return sqrt((double)hist_above(hist, spikes_limit_ns) / (double)sum->active_ns);
 	return log(fmax((double)hist_percentile(hist, 100 * (1 - shift_tail(mark_percentile(mark)))), 0.5));
 }
 
@@ -224,8 +226,10 @@ struct mark replicate_values_mark(
 	if (!is_counted || mark.verdict == SHIFT_TOO_FEW || mark.verdict == SHIFT_SAME || !n_pairs)
 		return less_certain_mark(mark, values);
 	double change = signed_rank_interval(differences, n_pairs, MARK_ALPHA).estimate;
-	bool has_changed = is_missed ? mark_has_missed_change(a, b) && mark_has_missed_change(a, a + change)
-				     : mark_has_laps_change(a, b) && mark_has_laps_change(1, exp(change));
+	double changed = fmax(sqrt(a) + change, 0);
+	bool has_changed =
+		is_missed ? mark_has_missed_change(a, b) && mark_has_missed_change(a, changed * changed)
+			  : mark_has_laps_change(a, b) && mark_has_laps_change(1, exp(change));
 	bool is_worse = is_missed ? b > a : a > b;
 
 	return mark_of_test(test_values(values), has_changed && is_worse && change > 0,

@@ -457,6 +457,43 @@ static void the_spread_between_replicates_enters_the_verdict(void)
 	}
 }
 
+/* The more slots a phase misses, the more that varies: so it is the spread of the roots that counts. Of
+ * the shares themselves, t is 2.35 with 4 degrees of freedom, and of their roots 3.7. */
+static void shares_of_missed_slots_that_vary_by_their_size_are_told_apart(void)
+{
+	enum { N = 3 };
+	static const unsigned missed[2][N] = {{90, 190, 40}, {2, 3, 4}};
+	struct judged_block blocks[2][BLOCKS] = {0}, sums[2][N];
+	struct verdict_counts counts = {0};
+	struct row_verdict row;
+
+	for (size_t side = 0; side < 2; side++) {
+		for (size_t i = 0; i < N; i++) {
+			struct made made = quiet;
+
+			made.missed = missed[side][i];
+			make_sum(&sums[side][i], &made);
+			if (i == 0)
+				make_blocks(blocks[side], &made);
+			for (size_t k = 0; i == 0 && k < BLOCKS; k++) /* the blocks alone leave no doubt */
+				blocks[side][k].missed = made.missed;
+		}
+	}
+	const struct judged_row judged = {
+		blocks[0], blocks[1], BLOCKS, BLOCKS, .like_a = {sums[0], N}, .like_b = {sums[1], N}};
+
+	CHECK(row_verdict_init(&row, &judged, &counts) == 0);
+	CHECK(row.marks[MARK_MISSED].verdict == SHIFT_BETTER, "%s, p %g",
+		shift_verdict_words[row.marks[MARK_MISSED].verdict].name, row.marks[MARK_MISSED].probability);
+	row_verdict_finish(&row);
+	for (size_t side = 0; side < 2; side++) {
+		finish_blocks(blocks[side]);
+		for (size_t i = 0; i < N; i++)
+			for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++)
+				hist_finish(&sums[side][i].hists[f]);
+	}
+}
+
 /* The samples beyond p99 come in one burst, at @tail_ns: the blocks of a phase exclude no change. */
 static void make_burst(struct judged_block blocks[BLOCKS], struct judged_block *sum, uint64_t tail_ns)
 {
@@ -733,6 +770,7 @@ int main(void)
 	TEST(a_mark_survives_only_if_many_rows_allow_it);
 	TEST(rows_of_too_few_blocks_say_nothing_together);
 	TEST(the_spread_between_replicates_enters_the_verdict);
+	TEST(shares_of_missed_slots_that_vary_by_their_size_are_told_apart);
 	TEST(replicates_that_are_apart_need_no_blocks);
 	TEST(pairs_are_judged_by_their_differences);
 	TEST(one_disturbed_pair_is_no_change);
