@@ -403,8 +403,15 @@ void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 
 /* --- what is above the lines --- */
 
+/* Does a row of the phase count? @passes: by index; NULL: all do. */
+static bool row_passes(const bool *passes, size_t row)
+{
+	return !passes || passes[row];
+}
+
 /* "32 FIFO:80, 4 OTHER"; without members that never started, as of a ring that could not be opened. */
-static int describe_policies(const struct compared_phase *phase, char text[TALLY_TEXT_SIZE])
+static int describe_policies(
+	const struct compared_phase *phase, const bool *passes, char text[TALLY_TEXT_SIZE])
 {
 	struct tally policies = {0};
 	char policy[TASK_POLICY_SIZE];
@@ -412,7 +419,7 @@ static int describe_policies(const struct compared_phase *phase, char text[TALLY
 
 	for (size_t i = 0; i < phase->n_rows; i++)
 		for (size_t m = 0; m < phase->rows[i].n_members && !phase->rows[i].is_absent && r == 0; m++)
-			if (phase->rows[i].members[m].policy.policy >= 0)
+			if (phase->rows[i].members[m].policy.policy >= 0 && row_passes(passes, i))
 				r = tally_add(&policies,
 					task_policy_describe(phase->rows[i].members[m].policy, policy), 1);
 	tally_text(&policies, text);
@@ -444,7 +451,7 @@ static int add_activity(struct comparison_phase *described, uint64_t *row_ns, co
 
 /* @like: makes time and samples those of all replicates; NULL: of the phase. */
 static int describe_activity(struct comparison_phase *described, const struct block *sum,
-	const struct replicate_sum *like, const struct compared_phase *compared)
+	const struct replicate_sum *like, const struct compared_phase *compared, const bool *passes)
 {
 	uint64_t active_ns = 0;
 	size_t n_active = 0;
@@ -455,6 +462,8 @@ static int describe_activity(struct comparison_phase *described, const struct bl
 		enum figure figure = compared->rows[i].figures.at[JUDGED_SHOWN];
 		uint64_t row_ns = 0;
 
+		if (!row_passes(passes, i))
+			continue;
 		if (!like)
 			r = add_activity(described, &row_ns, sum, compared->rows[i].row, figure);
 		for (size_t k = 0; like && k < compared->n_like && r == 0; k++)
@@ -467,20 +476,20 @@ static int describe_activity(struct comparison_phase *described, const struct bl
 	return r;
 }
 
-static int describe_phase(
-	struct comparison_phase *described, const struct phase *phase, const struct compared_phase *compared)
+static int describe_phase(struct comparison_phase *described, const struct phase *phase,
+	const struct compared_phase *compared, const bool *passes)
 {
 	*described = (struct comparison_phase){.number = phase->number,
 		.start_ns = phase->start_ns,
 		.length_ns = phase->end_ns - phase->start_ns};
 	phase_copy_name(described->name, phase->name);
-	int r = describe_activity(described, &phase->sum, NULL, compared);
+	int r = describe_activity(described, &phase->sum, NULL, compared, passes);
 
-	return r == 0 ? describe_policies(compared, described->policies) : r;
+	return r == 0 ? describe_policies(compared, passes, described->policies) : r;
 }
 
-static void describe_file_samples(
-	struct comparison_phase *described, const struct compared_phase *phase, bool of_replicates)
+static void describe_file_samples(struct comparison_phase *described, const struct compared_phase *phase,
+	bool of_replicates, const bool *passes)
 {
 	uint64_t active_ns = 0;
 	size_t n_active = 0;
@@ -492,7 +501,7 @@ static void describe_file_samples(
 		size_t n_blocks = of_replicates ? row->n_like : 1;
 		uint64_t row_ns = 0;
 
-		for (size_t k = 0; k < n_blocks; k++) {
+		for (size_t k = 0; k < n_blocks && row_passes(passes, i); k++) {
 			described->n += hist_samples(&blocks[k].hists[JUDGED_SHOWN]);
 			row_ns += blocks[k].active_ns;
 		}
@@ -502,24 +511,26 @@ static void describe_file_samples(
 	add_active(described, active_ns, n_active);
 }
 
-static int describe_file(struct comparison_phase *described, const struct compared_phase *phase)
+static int describe_file(
+	struct comparison_phase *described, const struct compared_phase *phase, const bool *passes)
 {
 	const char *slash = strrchr(phase->source, '/');
 
 	*described = (struct comparison_phase){
 		.number = COMPARISON_FILE, .number_in_file = phase->number, .length_ns = phase->length_ns};
 	phase_copy_name(described->name, slash ? slash + 1 : phase->source);
-	describe_file_samples(described, phase, false);
-	return describe_policies(phase, described->policies);
+	describe_file_samples(described, phase, false, passes);
+	return describe_policies(phase, passes, described->policies);
 }
 
-static int describe_phases(struct comparison_lines *lines, const struct comparison_snapshot *snapshot)
+static int describe_phases(struct comparison_lines *lines, const struct comparison_snapshot *snapshot,
+	const bool *passes_a, const bool *passes_b)
 {
 	int r = is_with_file(&snapshot->choice)
-			? describe_file(&lines->a, file_phase(snapshot))
-			: describe_phase(&lines->a, &snapshot->a, &snapshot->described_a);
+			? describe_file(&lines->a, file_phase(snapshot), passes_a)
+			: describe_phase(&lines->a, &snapshot->a, &snapshot->described_a, passes_a);
 
-	return r == 0 ? describe_phase(&lines->b, &snapshot->b, &snapshot->described_b) : r;
+	return r == 0 ? describe_phase(&lines->b, &snapshot->b, &snapshot->described_b, passes_b) : r;
 }
 
 static void take_numbers(struct comparison_phase *described, const struct compared_phase *compared)
@@ -531,7 +542,7 @@ static void take_numbers(struct comparison_phase *described, const struct compar
 
 /* Describes the replicates of both phases, if these are compared with them. */
 static int describe_all_replicates(struct comparison_lines *lines, const struct comparison *comparison,
-	const struct comparison_snapshot *snapshot)
+	const struct comparison_snapshot *snapshot, const bool *passes_a, const bool *passes_b)
 {
 	int r = 0;
 
@@ -540,10 +551,36 @@ static int describe_all_replicates(struct comparison_lines *lines, const struct 
 	take_numbers(&lines->a, comparison->a);
 	take_numbers(&lines->b, comparison->b);
 	if (is_with_file(&snapshot->choice))
-		describe_file_samples(&lines->a, comparison->a, true);
+		describe_file_samples(&lines->a, comparison->a, true, passes_a);
 	else
-		r = describe_activity(&lines->a, NULL, snapshot->like_a, comparison->a);
-	return r == 0 ? describe_activity(&lines->b, NULL, snapshot->like_b, comparison->b) : r;
+		r = describe_activity(&lines->a, NULL, snapshot->like_a, comparison->a, passes_a);
+	return r == 0 ? describe_activity(&lines->b, NULL, snapshot->like_b, comparison->b, passes_b) : r;
+}
+
+/* Describes the phases by the rings that pass the filter. A row of a file passes with the ring that it is
+ * compared with; those of a phase have the numbers of the rings. */
+static int describe_passing(struct comparison_lines *lines, const struct comparison *comparison,
+	const struct comparison_snapshot *snapshot)
+{
+	const bool *passes_b = snapshot->passes;
+	bool *passes_a = NULL;
+
+	if (passes_b) {
+		passes_a = calloc(comparison->a->n_rows + 1, sizeof(*passes_a));
+		if (!passes_a)
+			return -ENOMEM;
+		for (size_t i = 0; i < comparison->a->n_rows && !is_with_file(&snapshot->choice); i++)
+			passes_a[i] = i < comparison->b->n_rows && passes_b[i];
+		for (size_t i = 0; i < comparison->n_rows; i++)
+			passes_a[comparison->rows[i].a - comparison->a->rows] =
+				passes_b[comparison->rows[i].b - comparison->b->rows];
+	}
+	int r = passes_b ? describe_phases(lines, snapshot, passes_a, passes_b) : 0;
+
+	if (r == 0)
+		r = describe_all_replicates(lines, comparison, snapshot, passes_a, passes_b);
+	free(passes_a);
+	return r;
 }
 
 /* Without a phase's blocks there is no verdict, so nothing else can be advised. */
@@ -605,7 +642,7 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 		.n_rings = snapshot->described_b.n_rows};
 	for (size_t i = 0; lines->lines && i < lines->n_lines; i++)
 		lines->lines[i].row = (uint32_t)snapshot->rows[i];
-	int r = lines->lines ? describe_phases(lines, snapshot) : -ENOMEM;
+	int r = lines->lines ? describe_phases(lines, snapshot, NULL, NULL) : -ENOMEM;
 
 	if (r == 0)
 		r = comparison_begin(comparison, a, &snapshot->described_b, &lines->refusal);
@@ -615,7 +652,7 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 	comparison_alone(comparison, lines->alone);
 	lines->figure = comparison->figure;
 	if (r == 0)
-		r = describe_all_replicates(lines, comparison, snapshot);
+		r = describe_passing(lines, comparison, snapshot);
 	comparison->limit_ns = snapshot->choice.limit_ns;
 	if (r == 0)
 		r = comparison_add_groups(

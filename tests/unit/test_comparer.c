@@ -685,6 +685,8 @@ static void what_does_not_pass_the_filter_is_left_out(void)
 	CHECK(lines.summary.worse == 1 && !lines.lines[1].is_ready && lines.lines[3].verdict == SHIFT_WORSE);
 	CHECK(lines.lines[4].b.n == 3 * 300 * TICKS && lines.lines[4].verdict == SHIFT_WORSE,
 		"a group has the rings that pass");
+	CHECK(lines.a.n == 3 * 300 * TICKS && lines.b.n == 3 * 300 * TICKS,
+		"the phases' samples are those of the rings that pass: %llu", (unsigned long long)lines.b.n);
 	comparer_destroy(comparer);
 	comparison_lines_finish(&lines);
 	sem_destroy(&news);
