@@ -559,6 +559,8 @@ static void append_itself(char text[COMPARISON_WORDS_SIZE], const struct verdict
 			append_mark(text, line, sorted[0]);
 		else
 			append_overall(text, summary, figure, sorted[0], true);
+	} else if (summary->verdicts[SHIFT_MOVED]) {
+		append(text, ": %zu of %zu rows", summary->verdicts[SHIFT_MOVED], summary->n_rows);
 	}
 }
 
@@ -645,6 +647,10 @@ static void append_undecided(char text[COMPARISON_WORDS_SIZE], const struct verd
 {
 	if (summary->are_identical) {
 		append(text, ": nothing moved, A and B have the same samples");
+		return;
+	}
+	if (!summary->n_tests) {
+		append(text, ": without blocks nothing is judged");
 		return;
 	}
 	bool has_change = append_unproved(text, summary, line, figure);

@@ -126,6 +126,7 @@ def test_blocks_are_what_a_verdict_needs(ipctop, runs, tmp_path):
     path.write_text(json.dumps(document))
     text = compare(ipctop, path, runs["before"][1]).stdout
     assert "\nof 2 rows 2 undecided\n" in text
+    assert "\nundecided: without blocks nothing is judged\n" in compare(ipctop, path, runs["worked"][1]).stdout
     assert all(row["percentiles"][p]["reason"] for row in compare_json(ipctop, path, runs["before"][1])["rows"]
                for p in ("p50", "p99", "p99.9"))
     assert all(f"A has no blocks of the {what}" in text for what in (

@@ -145,6 +145,14 @@ static void between_replicates_rows_have_moved(void)
 		comparison_lines_finish(&lines);
 		fixture_destroy(f);
 	}
+
+	/* Where no mark of all rows together is proved, the rows are counted. */
+	const struct verdict_summary rows_alone = {
+		.verdict = SHIFT_MOVED, .n_rows = 4, .verdicts = {[SHIFT_MOVED] = 1}};
+	char text[COMPARISON_WORDS_SIZE];
+
+	comparison_headline(&rows_alone, NULL, FIGURE_FIRST, text);
+	CHECK(strcmp(text, "the machine itself moved: 1 of 4 rows") == 0, "%s", text);
 }
 
 /* A phase of a mark: @at is the only ring's place in the tick. */

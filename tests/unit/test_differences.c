@@ -587,6 +587,7 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		enum mark_id p99 = (enum mark_id)(MARK_RESPONSE + SHIFT_P99);
 		struct verdict_summary summary = {.n_rows = rows[i].n_rows,
+			.n_tests = 8,
 			.verdict = SHIFT_UNDECIDED,
 			.row_missed_b = rows[i].missed,
 			.spikes_a = 0.1,
@@ -613,6 +614,10 @@ static void an_undecided_headline_names_the_largest_change_that_is_not_proved(vo
 		comparison_headline_in(&summary, only, FIGURE_FIRST, 80, text);
 		CHECK(strcmp(text, "undecided: nothing moved, A and B have the same samples") == 0, "%s",
 			text);
+		summary.are_identical = false;
+		summary.n_tests = 0;
+		comparison_headline_in(&summary, only, FIGURE_FIRST, 80, text);
+		CHECK(strcmp(text, "undecided: without blocks nothing is judged") == 0, "%s", text);
 	}
 }
 
