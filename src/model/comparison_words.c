@@ -9,6 +9,7 @@
 #include "src/base/text.h"
 #include "src/model/fact_words.h"
 
+const char comparison_may_be_chance[] = ", may be chance";
 const char comparison_bounds[] = "least change 5 % and 0.2 us; 95 % intervals";
 
 enum { PHASES_NAMED = 3, PHASES_LISTED = 4, CAUSES_NAMED = 3, ROWS_NAMED = 4 };
@@ -805,7 +806,8 @@ char *comparison_reasons(const struct comparison_line *line, size_t n_marks, cha
 	}
 	if (line->verdict < SHIFT_BETTER)
 		return comparison_verdict(line, text);
-	append(text, is_mixed ? "%s: worse " : "%s: ", shift_verdict_words[line->verdict].name);
+	append(text, "%s%s: %s", shift_verdict_words[line->verdict].name,
+		comparison_stands(line) ? "" : comparison_may_be_chance, is_mixed ? "worse " : "");
 	append_reason(text, line, is_mixed ? SHIFT_WORSE : line->verdict, n_marks);
 	if (is_mixed) {
 		append(text, "; better ");

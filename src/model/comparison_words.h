@@ -10,6 +10,8 @@
 enum { COMPARISON_WORDS_SIZE = 512 };
 
 extern const char comparison_bounds[]; /* the threshold and the intervals */
+/* ", may be chance": what does not survive the correction for all marks. */
+extern const char comparison_may_be_chance[];
 
 /* A column has the values of A and B, and that of a percentile their change. */
 struct comparison_column {
@@ -93,7 +95,8 @@ const char *comparison_mark_name(
 /* "worse p99", "better resp", "worse missed", "same", "same to p99", "too few". */
 char *comparison_verdict(const struct comparison_line *line, char text[COMPARISON_WORDS_SIZE]);
 /* The same with the marks that tell most, and what is not known: "worse: missed 0.0 > 4.6 %, response p99
- * 71 us > 2.6 ms", "undecided: same p50; undecided p99". */
+ * 71 us > 2.6 ms", "worse, may be chance: first hop p50 4.0 us > 4.2 us", "undecided: same p50; undecided
+ * p99". */
 char *comparison_reasons(
 	const struct comparison_line *line, size_t n_marks, char text[COMPARISON_WORDS_SIZE]);
 /* "p99 +79 % [+58, +103]", or "p99 too few". */

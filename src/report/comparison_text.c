@@ -19,8 +19,6 @@ enum {
 	VERDICT_WIDTH = 14, /* " better missed"; "?" after it takes room from the name */
 };
 
-static const char MAY_BE_CHANCE[] = ", may be chance"; /* it does not survive the correction for all marks */
-
 /* Samples of all rows, in all replicates if there are several of each. */
 static uint64_t count_samples(const struct comparison *comparison, const struct compared_phase *phase)
 {
@@ -307,22 +305,8 @@ static char *mark_words(char text[CELL], const struct mark *mark)
 {
 	bool stands = mark->survives || (mark->verdict != SHIFT_WORSE && mark->verdict != SHIFT_BETTER);
 
-	snprintf(text, CELL, "%s%s", shift_verdict_words[mark->verdict].name, stands ? "" : MAY_BE_CHANCE);
-	return text;
-}
-
-/* The reasons of a verdict; it says so where it does not stand. Returns @text. */
-static char *row_words(char text[2 * COMPARISON_WORDS_SIZE], const struct comparison_line *line)
-{
-	const char *verdict = shift_verdict_words[line->verdict].name;
-	char reasons[COMPARISON_WORDS_SIZE];
-
-	comparison_reasons(line, N_MARKS, reasons);
-	if (comparison_stands(line))
-		snprintf(text, 2 * COMPARISON_WORDS_SIZE, "%s", reasons);
-	else
-		snprintf(text, 2 * COMPARISON_WORDS_SIZE, "%s%s%s", verdict, MAY_BE_CHANCE,
-			reasons + strlen(verdict));
+	snprintf(text, CELL, "%s%s", shift_verdict_words[mark->verdict].name,
+		stands ? "" : comparison_may_be_chance);
 	return text;
 }
 
@@ -428,10 +412,10 @@ static void print_details(FILE *out, const struct comparison_row *row, unsigned 
 {
 	const struct comparison_line *line = &row->line;
 	bool shows_response = line->figures[JUDGED_SHOWN] == line->figures[JUDGED_RESPONSE];
-	char late_a[CELL], late_b[CELL], reasons[2 * COMPARISON_WORDS_SIZE], title[3 * COMPARISON_WORDS_SIZE];
+	char late_a[CELL], late_b[CELL], reasons[COMPARISON_WORDS_SIZE], title[2 * COMPARISON_WORDS_SIZE];
 
 	snprintf(title, sizeof(title), "%s %s%s: %s", row->b->mechanism, row->b->label, row->b->suffix,
-		row_words(reasons, line));
+		comparison_reasons(line, N_MARKS, reasons));
 	fputc('\n', out);
 	print_wrapped(out, width, title);
 	for (size_t mark = 0; mark < (shows_response ? MARK_RESPONSE : MARK_MISSED); mark++)
@@ -559,9 +543,10 @@ static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct co
 
 static void print_verdict(FILE *out, const struct session_ring *ring, const struct comparison_line *line)
 {
-	char words[2 * COMPARISON_WORDS_SIZE], text[3 * COMPARISON_WORDS_SIZE], name[SESSION_NAME_SIZE];
+	char words[COMPARISON_WORDS_SIZE], text[2 * COMPARISON_WORDS_SIZE], name[SESSION_NAME_SIZE];
 
-	snprintf(text, sizeof(text), "%s: %s", session_ring_name(ring, name), row_words(words, line));
+	snprintf(text, sizeof(text), "%s: %s", session_ring_name(ring, name),
+		comparison_reasons(line, N_MARKS, words));
 	report_wrap(out, 0, 4, text);
 }
 

@@ -776,6 +776,24 @@ static void an_undecided_row_says_what_each_percentile_is(void)
 	}
 }
 
+/* Wherever a row's reasons are: on the screen, in the text and in the JSON. */
+static void what_does_not_survive_the_correction_may_be_chance(void)
+{
+	for (unsigned survives = 0; survives < 2; survives++) {
+		struct comparison_line line = {.verdict = SHIFT_WORSE,
+			.figures = {FIGURE_FIRST, FIGURE_RESPONSE},
+			.a.slots = 1000,
+			.b = {.slots = 1000, .missed = 40}};
+		char text[COMPARISON_WORDS_SIZE];
+
+		line.marks[MARK_MISSED] = (struct mark){SHIFT_WORSE, 0.01, survives};
+		comparison_reasons(&line, N_MARKS, text);
+		CHECK(strcmp(text, survives ? "worse: missed 0.0 > 4.0 %"
+					    : "worse, may be chance: missed 0.0 > 4.0 %") == 0,
+			"%s", text);
+	}
+}
+
 int main(void)
 {
 	TEST(facts_are_named_with_both_values);
@@ -797,5 +815,6 @@ int main(void)
 	TEST(too_few_samples_have_their_reason);
 	TEST(a_row_that_did_not_move_is_told_by_its_p50);
 	TEST(an_undecided_row_says_what_each_percentile_is);
+	TEST(what_does_not_survive_the_correction_may_be_chance);
 	return tap_done();
 }
