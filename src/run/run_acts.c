@@ -173,25 +173,58 @@ int run_acts_check_realtime(const struct run *run, const struct probe *probe, bo
 	return interval_ns ? 0 : run_rings_check_flooded(run, flooded, reason);
 }
 
-/* Returns the CPUs of all rings that flood at real-time priority once the list is obeyed. */
-static struct cpus future_flooded(const struct run *run, const struct undo *list)
+/* Returns whether members of a ring have real-time priority once the list is obeyed. */
+static bool will_be_realtime(const struct undo *list, const struct arena_ring *ring)
 {
-	struct cpus all = run_rings_flooded(run, &list->rings);
+	bool is_listed = false, any = false;
 
 	for (size_t i = 0; i < list->n_members; i++) {
 		const struct act_member *member = &list->members[i];
-		const struct arena_ring *ring = run_rings_shared(run, member->ring);
 
-		if (!ring || ring->interval_ns || !task_policy_is_realtime(member->new_policy.policy))
+		if (member->ring != ring->plan.id)
 			continue;
-		const struct cpus cpus = run_rings_cpus(ring);
+		is_listed = true;
+		any |= task_policy_is_realtime(
+			member->cpus ? member->policy.policy : member->new_policy.policy);
+	}
+	return is_listed ? any : run_rings_are_realtime(ring);
+}
+
+/* Returns the CPUs of a ring's members once the list is obeyed. */
+static struct cpus future_cpus(const struct undo *list, const struct arena_ring *ring)
+{
+	struct cpus all = {0};
+	unsigned n_moved = 0;
+
+	for (size_t i = 0; i < list->n_members; i++)
+		if (list->members[i].ring == ring->plan.id && list->members[i].cpus) {
+			cpus_unite(&all, &list->members[i].cpus[1]);
+			n_moved++;
+		}
+	if (n_moved < ring->n_members) {
+		const struct cpus now = run_rings_cpus(ring);
+
+		cpus_unite(&all, &now);
+	}
+	return all;
+}
+
+/* Returns the CPUs of all rings that flood at real-time priority once the list is obeyed. */
+static struct cpus future_flooded(const struct run *run, const struct undo *list)
+{
+	struct cpus all = {0};
+
+	for (struct arena_ring *ring = NULL; (ring = arena_next(run->engine.arena, ring));) {
+		if (ring->interval_ns || run_rings_is_over(ring) || !will_be_realtime(list, ring))
+			continue;
+		const struct cpus cpus = future_cpus(list, ring);
 
 		cpus_unite(&all, &cpus);
 	}
 	return all;
 }
 
-static int check_realtime(
+static int check_policies(
 	const struct run *run, const char *name, const struct undo *list, struct error_text *refusal)
 {
 	const struct cpus flooded = future_flooded(run, list);
@@ -216,7 +249,7 @@ static int check_realtime(
 static int change_policies(
 	struct run *run, const struct command *command, struct undo *list, struct error_text *refusal)
 {
-	int r = check_realtime(run, source_command_name(&run->source, command), list, refusal);
+	int r = check_policies(run, source_command_name(&run->source, command), list, refusal);
 
 	if (r == 0)
 		r = change_members(run, command, list, refusal);
@@ -336,13 +369,18 @@ const struct command_row command_policy = {"policy", "set their policy: OTHER, B
 
 /* --- CPUs --- */
 
+bool run_acts_have_one_each(const char *text)
+{
+	return strpbrk(text, ">:") && !strpbrk(text, "-,/"); /* "0-15:2/4" is a list */
+}
+
 int run_acts_read_cpus(const char *text, unsigned member, unsigned n_members, struct cpus *cpus)
 {
 	uint64_t cpu = 0;
 	unsigned n = 0;
 
 	*cpus = (struct cpus){0};
-	if (!strpbrk(text, ">:") || strpbrk(text, "-,/")) /* "0-15:2/4" is a list */
+	if (!run_acts_have_one_each(text))
 		return cpus_parse(cpus, text) == 0 && cpus_count(cpus) ? 0 : -EINVAL;
 	for (const char *at = text;; at++) {
 		if (value_digits(&at, &cpu) < 0 || cpu >= CPUS_MAX)
@@ -354,60 +392,69 @@ int run_acts_read_cpus(const char *text, unsigned member, unsigned n_members, st
 	}
 }
 
-/* Members that spin, or yield to each other, can run on some CPUs only. */
-static const char *why_unfit(const struct arena_ring *ring, const struct cpus *all)
+const char *run_acts_why_unfit(const struct probe *probe, unsigned n_members, const struct cpus *all)
 {
-	unsigned traits = ring->probe->traits;
-
-	if (traits & PROBE_ONE_CPU)
+	if (probe->traits & PROBE_ONE_CPU)
 		return cpus_count(all) > 1 ? "its members yield to each other: they must share one CPU"
 					   : NULL;
-	if (traits & PROBE_SPINS && cpus_count(all) < ring->n_members)
+	if (probe->traits & PROBE_SPINS && cpus_count(all) < n_members)
 		return "its members spin: each needs a CPU of its own";
 	return NULL;
 }
 
-/* Returns the CPUs of a ring's members once the list is obeyed. */
-static struct cpus future_cpus(const struct undo *list, const struct arena_ring *ring)
-{
-	struct cpus all = {0};
-
-	for (size_t i = 0; i < list->n_members; i++)
-		if (list->members[i].ring == ring->plan.id)
-			cpus_unite(&all, &list->members[i].cpus[1]);
-	return cpus_count(&all) ? all : run_rings_cpus(ring);
-}
-
-/* All members of a ring are in the list. */
+/* Checks a ring that is moved against those that are on its CPUs then. */
 static int check_beside(const struct run *run, const struct undo *list, const struct arena_ring *ring,
-	const struct cpus *cpus, struct error_text *refusal)
+	const struct cpus *cpus, struct error_text *why)
 {
-	struct error_text why;
+	int r = 0;
 
-	for (struct arena_ring *other = NULL; (other = arena_next(run->engine.arena, other));) {
+	for (struct arena_ring *other = NULL; r == 0 && (other = arena_next(run->engine.arena, other));) {
 		if (other == ring || run_rings_is_over(other))
 			continue;
 		struct cpus shared = future_cpus(list, other);
 
 		cpus_intersect(&shared, cpus);
-		if (cpus_count(&shared) && run_rings_check_beside(&ring->plan, &other->plan, &why) < 0)
-			return error_text_set(
-				refusal, -EINVAL, "cpus: ring %u: %s", (unsigned)ring->plan.id, why.text);
+		if (cpus_count(&shared))
+			r = run_rings_check_beside(&ring->plan, &other->plan, why);
 	}
-	return 0;
+	return r;
 }
 
-/* The CPUs of all members must fit the ring's mechanism, and the rings that run on them. */
-static int check_ring_cpus(
-	const struct run *run, const struct undo *list, uint32_t id, struct error_text *refusal)
+/* The CPUs of all members must fit the ring's mechanism, and the rings that run on them. @flooded: the CPUs
+ * of all floods at real-time priority then. */
+static int check_ring_cpus(const struct run *run, const struct undo *list, const struct arena_ring *ring,
+	const struct cpus *flooded, struct error_text *why)
 {
-	const struct arena_ring *ring = run_rings_shared(run, id);
 	const struct cpus all = future_cpus(list, ring);
-	const char *why = why_unfit(ring, &all);
+	const char *unfit = run_acts_why_unfit(ring->probe, ring->n_members, &all);
 
-	if (why)
-		return error_text_set(refusal, -EINVAL, "cpus: ring %u: %s", (unsigned)id, why);
-	return run->source.config->side_by_side ? check_beside(run, list, ring, &all, refusal) : 0;
+	if (unfit)
+		return error_text_set(why, -EINVAL, "%s", unfit);
+	int r = !ring->interval_ns && will_be_realtime(list, ring)
+			? run_rings_check_flooded(run, flooded, why)
+			: 0;
+
+	return r == 0 && run->source.config->side_by_side ? check_beside(run, list, ring, &all, why) : r;
+}
+
+/* Checks all rings that the list moves. @name: the command's. */
+static int check_moves(
+	const struct run *run, const char *name, const struct undo *list, struct error_text *refusal)
+{
+	const struct cpus flooded = future_flooded(run, list);
+	struct error_text why;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < list->n_members; i++) {
+		uint32_t id = list->members[i].ring;
+
+		if (i > 0 && list->members[i - 1].ring == id)
+			continue;
+		r = check_ring_cpus(run, list, run_rings_shared(run, id), &flooded, &why);
+		if (r < 0)
+			error_text_set(refusal, r, "%s: ring %u: %s", name, (unsigned)id, why.text);
+	}
+	return r;
 }
 
 int run_acts_check_cpus(const struct run *run, const struct cpus *cpus, struct error_text *reason)
@@ -447,9 +494,8 @@ static int set_cpus(struct source *source, const struct command *command, struct
 
 	for (size_t i = 0; r == 0 && i < list.n_members; i++)
 		r = choose_cpus(run, command, &list.members[i], refusal);
-	for (size_t i = 0; r == 0 && i < list.n_members; i++)
-		if (i == 0 || list.members[i].ring != list.members[i - 1].ring)
-			r = check_ring_cpus(run, &list, list.members[i].ring, refusal);
+	if (r == 0)
+		r = check_moves(run, source_command_name(&run->source, command), &list, refusal);
 	if (r == 0)
 		r = change_members(run, command, &list, refusal);
 	if (r == 0)
@@ -467,11 +513,26 @@ const struct command_row command_cpus = {"cpus", "move the members: 2:10 one CPU
 
 /* --- undo --- */
 
-/* Drops the members that have ended, and those whose value is no longer the one that ipctop set. Returns the
- * number of the latter. */
-static size_t keep_unchanged(const struct run *run, struct undo *list)
+/* The undoing is a change back. */
+static void turn_around(struct act_member *member)
 {
-	size_t kept = 0, changed = 0;
+	struct task_policy policy = member->policy;
+
+	member->policy = member->new_policy;
+	member->new_policy = policy;
+	if (member->cpus) {
+		struct cpus was = member->cpus[0];
+
+		member->cpus[0] = member->cpus[1];
+		member->cpus[1] = was;
+	}
+}
+
+/* Drops the members that have ended, and those whose value is no longer the one that ipctop set. Counts the
+ * latter. */
+static void keep_unchanged(const struct run *run, struct undo *list)
+{
+	size_t kept = 0;
 
 	for (size_t i = 0; i < list->n_members; i++) {
 		struct act_member *member = &list->members[i], is = {0};
@@ -481,31 +542,35 @@ static size_t keep_unchanged(const struct run *run, struct undo *list)
 		bool same = runs && (member->cpus ? cpus_equal(&is.cpus[0], &member->cpus[1])
 						  : task_policy_equal(is.policy, member->new_policy));
 
-		changed += runs && !same;
+		list->n_changed += runs && !same;
 		free(is.cpus);
 		if (!same) {
 			free(member->cpus);
 			continue;
 		}
-		/* The undoing is a change back. */
-		member->new_policy = member->policy;
+		turn_around(member);
 		member->policy = is.policy;
-		if (member->cpus) {
-			struct cpus was = member->cpus[0];
-
-			member->cpus[0] = member->cpus[1];
-			member->cpus[1] = was;
-		}
 		list->members[kept++] = *member;
 	}
 	list->n_members = kept;
-	return changed;
+}
+
+/* Other rings may be there since. If the change back is refused, it can be tried again. */
+static int check_undo_members(const struct run *run, struct undo *undo, struct error_text *refusal)
+{
+	keep_unchanged(run, undo);
+	int r = !undo->n_members        ? 0
+		: undo->members[0].cpus ? check_moves(run, "undo", undo, refusal)
+					: check_policies(run, "undo", undo, refusal);
+
+	for (size_t i = 0; r < 0 && i < undo->n_members; i++)
+		turn_around(&undo->members[i]);
+	return r;
 }
 
 static int undo_members(
 	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
 {
-	size_t changed = keep_unchanged(run, undo);
 	char text[96];
 
 	if (!undo->n_members)
@@ -514,8 +579,8 @@ static int undo_members(
 	int r = change_members(run, command, undo, refusal);
 
 	snprintf(text, sizeof(text), "undo: %zu of %zu members put back, %zu changed by somebody else since",
-		undo->n_members, changed + undo->n_members, changed);
-	if (r == 0 && changed)
+		undo->n_members, undo->n_changed + undo->n_members, undo->n_changed);
+	if (r == 0 && undo->n_changed)
 		run_feed_text(run, command->at_ns, EVENT_NOTE, text);
 	return r;
 }
@@ -540,7 +605,9 @@ static int undo_last(struct source *source, const struct command *command, struc
 	if (!run->undo)
 		return error_text_set(
 			refusal, -ENOENT, "undo: there is nothing to undo: only the last action is kept");
-	int r = run->undo->kind == UNDO_REOPENED ? run_undo_check_reopened(run, run->undo, refusal) : 0;
+	int r = run->undo->kind == UNDO_REOPENED  ? run_undo_check_reopened(run, run->undo, refusal)
+		: run->undo->kind == UNDO_MEMBERS ? check_undo_members(run, run->undo, refusal)
+						  : 0;
 
 	if (r < 0) /* nothing was undone, so it still can be */
 		return r;

@@ -252,7 +252,7 @@ static bool has_id(const struct run_rings *rings, uint32_t id)
 }
 
 /* Members that are still starting get the policy of the plan. */
-static bool is_realtime(const struct arena_ring *ring)
+bool run_rings_are_realtime(const struct arena_ring *ring)
 {
 	struct task_policy policy;
 
@@ -272,7 +272,7 @@ struct cpus run_rings_flooded(const struct run *run, const struct run_rings *exc
 
 	for (struct arena_ring *ring = NULL; (ring = arena_next(run->engine.arena, ring));) {
 		if (ring->interval_ns || run_rings_is_over(ring) || has_id(except, ring->plan.id) ||
-			!is_realtime(ring))
+			!run_rings_are_realtime(ring))
 			continue;
 		const struct cpus cpus = run_rings_cpus(ring);
 
@@ -553,7 +553,7 @@ struct cpus run_rings_shown_cpus(const struct session_ring *ring)
 }
 
 /* Until the first tick the members have the policy that was requested. */
-static bool is_shown_realtime(const struct session_ring *ring)
+bool run_rings_are_shown_realtime(const struct session_ring *ring)
 {
 	for (unsigned m = 0; m < ring->n_members; m++) {
 		int policy = ring->members[m].policy.policy;
@@ -573,7 +573,7 @@ struct cpus run_rings_shown_flooded(const struct run *run, const struct run_ring
 		const struct session_ring *ring = &session->rings[i];
 
 		if (ring->interval_ns || ring->ended_ns || has_id(except, ring->id) ||
-			!is_shown_realtime(ring))
+			!run_rings_are_shown_realtime(ring))
 			continue;
 		const struct cpus cpus = run_rings_shown_cpus(ring);
 

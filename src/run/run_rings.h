@@ -45,6 +45,9 @@ bool run_rings_is_over(const struct arena_ring *ring);
 struct cpus run_rings_cpus(const struct arena_ring *ring);
 /* The same for threads other than main, which may read only the session. */
 struct cpus run_rings_shown_cpus(const struct session_ring *ring);
+/* Returns whether a ring has members at real-time priority. */
+bool run_rings_are_realtime(const struct arena_ring *ring);
+bool run_rings_are_shown_realtime(const struct session_ring *ring);
 /* Returns the CPUs of the rings that flood at real-time priority now, without those of the list. */
 struct cpus run_rings_flooded(const struct run *run, const struct run_rings *except);
 struct cpus run_rings_shown_flooded(const struct run *run, const struct run_rings *except);

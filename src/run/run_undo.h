@@ -36,9 +36,9 @@ enum undo_kind {
 
 struct undo {
 	enum undo_kind kind;
-	struct act_member *members; /* owned */
-	size_t n_members;
-	struct run_rings rings; /* owned; of UNDO_REOPENED the new ones */
+	struct act_member *members;  /* owned */
+	size_t n_members, n_changed; /* n_changed: those that somebody else has changed since */
+	struct run_rings rings;      /* owned; of UNDO_REOPENED the new ones */
 	/* Of UNDO_REMOVED: the rings as they were, with the policies and CPUs that their members had. */
 	struct plan_ring *plans; /* owned, with their cpus */
 	bool *were_paused;       /* owned */

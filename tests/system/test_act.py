@@ -760,6 +760,38 @@ def test_realtime_floods_are_refused_where_they_have_all_cpus_together(ipctop, p
         assert run.wait()[0] == 0
 
 
+@pytest.mark.needs("realtime", "2 cpus")
+def test_realtime_floods_that_move_are_judged_together(ipctop, path):
+    """Also by an undo, which stays possible."""
+    first, second = cpus()[:2]
+    with Run(ipctop, "-q", "-m", "pipe", "--pairs", f"{first}:{first},{second}:{second}", "-i", 0,
+             "--control", path, room=TwoCpus) as run:
+        def refused(*words):
+            assert "at real-time priority" in refusal(ipctop, path, *words), words
+
+        def move(cpu):
+            for name, (_, tid) in run.members().items():
+                if name.startswith("pipe:1."):
+                    os.sched_setaffinity(tid, {cpu})
+            assert until(lambda: rings_of(ipctop, path)[1]["name"].startswith(f"pipe:{cpu}>{cpu}"))
+        await_status(path)
+        await_open(ipctop, path)
+        obey(ipctop, path, "cpus", str(first), "1")
+        obey(ipctop, path, "policy", "fifo:20", "all")
+        refused("cpus", str(second), "0")
+        refused("cpus", f"{first},{second}", "0")
+        assert {value[2] == {first} for value in scheduling(run).values()} == {True}
+        obey(ipctop, path, "cpus", str(second), "0", "1")
+        obey(ipctop, path, "policy", "other", "0")
+        move(first)
+        refused("undo")
+        move(second)
+        obey(ipctop, path, "undo")
+        assert scheduling(run)["pipe:0.0"][:2] == (os.SCHED_FIFO, 20)
+        ctl(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+
+
 class Usual:
     """A room with the usual limit on bytes in message queues, also for root."""
     @staticmethod
