@@ -20,6 +20,8 @@
 #include "src/run/run_reopen.h"
 #include "src/run/run_rings.h"
 
+enum { SAID_MAX = 4 }; /* members whose new CPUs are named */
+
 /* The ring as it will be opened anew. Its cpus are the caller's to free. Returns 0 or -ENOMEM. */
 static int plan_anew(const struct session_ring *ring, uint64_t interval_ns, struct plan_ring *plan)
 {
@@ -194,21 +196,97 @@ static void describe_meeting(const struct session *session, const bool *chosen, 
 		session_ring_name(other, name));
 }
 
+/* Returns the CPUs of all rings that flood at real-time priority once these have moved. @floods: whether one
+ * of these does. */
+static struct cpus moved_flooded(
+	const struct run *run, const struct run_rings *rings, const char *value, bool *floods)
+{
+	struct cpus all = run_rings_shown_flooded(run, rings), cpus;
+
+	*floods = false;
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
+
+		if (!ring || ring->interval_ns || !run_rings_are_shown_realtime(ring) ||
+			!find_cpus(ring, true, value, &cpus))
+			continue;
+		cpus_unite(&all, &cpus);
+		*floods = true;
+	}
+	return all;
+}
+
 /* Says why a ring can't get these CPUs, as the command will. Returns 0 or -EINVAL. */
 static int check_cpus(
 	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
 {
 	struct error_text why;
 	struct cpus all;
+	bool floods;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < rings->n; i++) {
 		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
+		const struct probe *probe = ring ? run_rings_probe(run, ring) : NULL;
 
-		if (ring && find_cpus(ring, true, value, &all))
-			r = run_acts_check_cpus(run, &all, &why);
+		if (!ring || !find_cpus(ring, true, value, &all))
+			continue;
+		const char *unfit = probe ? run_acts_why_unfit(probe, ring->n_members, &all) : NULL;
+
+		r = run_acts_check_cpus(run, &all, &why);
+		if (r == 0 && unfit)
+			r = error_text_set(&why, -EINVAL, "%s", unfit);
 	}
+	const struct cpus flooded = moved_flooded(run, rings, value, &floods);
+
+	if (r == 0 && floods)
+		r = run_rings_check_flooded(run, &flooded, &why);
 	return r < 0 ? say_refusal(r, &why, text) : 0;
+}
+
+/* Says where the members of a ring go that has a CPU for each: "Member 0 goes to CPU 2, member 1 to CPU 10."
+ */
+static void say_each(unsigned n_members, const char *value, char text[RUN_SAY_SIZE])
+{
+	char to[64];
+	struct cpus cpus;
+
+	for (unsigned m = 0; m < n_members && m < SAID_MAX; m++) {
+		run_acts_read_cpus(value, m, n_members, &cpus);
+		snprintf(to, sizeof(to), "%s %u %sto CPU %d", m ? "member" : "Member", m, m ? "" : "goes ",
+			cpus_next(&cpus, -1));
+		text_append(text, RUN_SAY_SIZE, ", ", to);
+	}
+	text_append(text, RUN_SAY_SIZE, "", n_members > SAID_MAX ? " and so on." : ".");
+}
+
+/* Says which members go where, once the value is complete. */
+static void say_moves(const struct session *session, const struct run_rings *rings, const char *value,
+	char text[RUN_SAY_SIZE])
+{
+	struct cpus cpus = {0};
+	unsigned n_members = 0;
+	size_t n = 0;
+	char list[64];
+
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
+
+		if (ring && !find_cpus(ring, true, value, &cpus))
+			return;
+		n_members = ring ? ring->n_members : n_members;
+		n += ring ? ring->n_members : 0;
+	}
+	if (!n)
+		return;
+	cpus_format(&cpus, list, sizeof(list));
+	if (run_acts_have_one_each(value))
+		say_each(n_members, value, text);
+	else if (cpus_count(&cpus) == 1)
+		snprintf(text, RUN_SAY_SIZE, "All %zu members go to CPU %s.", n, list);
+	else
+		snprintf(text, RUN_SAY_SIZE,
+			"Each of the %zu members may run on all of CPUs %s (2>10: one each).", n, list);
 }
 
 /* Rings of one turn run at the same time: members stay in their turn when they move. */
@@ -572,7 +650,7 @@ int run_preview_value(struct source *source, const struct command *command, stru
 	const struct session *session = &source->session;
 	struct run_rings rings = {0};
 	struct error_text refusal;
-	char sentence[RUN_SAY_SIZE] = "", isolation[RUN_SAY_SIZE] = "";
+	char moves[RUN_SAY_SIZE] = "", sentence[RUN_SAY_SIZE] = "", isolation[RUN_SAY_SIZE] = "";
 	int r = 0;
 
 	if (command->kind == COMMAND_TRY) {
@@ -595,6 +673,7 @@ int run_preview_value(struct source *source, const struct command *command, stru
 			r = preview_policy(run, &rings, command->name, sentence);
 		else if (command->kind == COMMAND_CPUS &&
 			 (r = check_cpus(run, &rings, command->name, sentence)) == 0) {
+			say_moves(session, &rings, command->name, moves);
 			preview_cpus(session, &rings, command->name, sentence);
 			preview_isolation(session, &rings, command->name, isolation);
 		}
@@ -603,5 +682,6 @@ int run_preview_value(struct source *source, const struct command *command, stru
 		say_places(session, &rings, sentence);
 	pthread_mutex_unlock(&source->lock);
 	free(rings.ids);
-	return error_text_set(text, r, "%s%s%s", sentence, *sentence && *isolation ? " " : "", isolation);
+	return error_text_set(text, r, "%s%s%s%s%s", moves, *moves && *sentence ? " " : "", sentence,
+		*isolation && (*moves || *sentence) ? " " : "", isolation);
 }

@@ -53,19 +53,23 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 	static const struct {
 		const char *rings, *value, *text;
 	} cases[] = {
-		{"2", "0", "Shares CPU 0 with mq 0>0, which runs in the same turn. Leaves isolated CPU 2."},
-		{"0", "3", "Enters isolated CPU 3."},
-		{"2", "3", ""},
-		{"2", "3>2", ""},
-		{"2", "2-3", ""},
-		{"1", "1>3", "Enters isolated CPU 3."},
-		{"all", "3", "Shares CPU 3 with mq 1>1, which runs in the same turn. Enters isolated CPU 3."},
+		{"2", "0",
+			"All 2 members go to CPU 0. Shares CPU 0 with mq 0>0, which runs in the same turn. Leaves isolated CPU 2."},
+		{"0", "3", "All 2 members go to CPU 3. Enters isolated CPU 3."},
+		{"2", "3", "All 2 members go to CPU 3."},
+		{"2", "3>2", "Member 0 goes to CPU 3, member 1 to CPU 2."},
+		{"2", "2-3", "Each of the 2 members may run on all of CPUs 2-3 (2>10: one each)."},
+		{"1", "1>3", "Member 0 goes to CPU 1, member 1 to CPU 3. Enters isolated CPU 3."},
+		{"all", "3",
+			"All 6 members go to CPU 3. Shares CPU 3 with mq 1>1, which runs in the same turn. Enters isolated CPU 3."},
 		{"0-1", "2-3",
-			"Shares CPUs 2-3 with mq 1>1, which runs in the same turn. Enters isolated CPUs 2-3."},
-		{"all", "0", "Shares CPU 0 with mq 1>1, which runs in the same turn. Leaves isolated CPU 2."},
+			"Each of the 4 members may run on all of CPUs 2-3 (2>10: one each). Shares CPUs 2-3 with mq 1>1, which runs in the same turn. Enters isolated CPUs 2-3."},
+		{"all", "0",
+			"All 6 members go to CPU 0. Shares CPU 0 with mq 1>1, which runs in the same turn. Leaves isolated CPU 2."},
 		{"2", "1-2",
-			"Shares CPU 1 with mq 1>1, which runs in the same turn. May leave isolated CPU 2."},
-		{"0", "0,3", "May enter isolated CPU 3."},
+			"Each of the 2 members may run on all of CPUs 1-2 (2>10: one each). Shares CPU 1 with mq 1>1, which runs in the same turn. May leave isolated CPU 2."},
+		{"0", "0,3",
+			"Each of the 2 members may run on all of CPUs 0,3 (2>10: one each). May enter isolated CPU 3."},
 		{"2", "2:", ""},
 		{"2", "", "Now 2>2."},
 	};
@@ -80,6 +84,7 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 	run.source.session = f->session;
 	run.source.config = &f->config;
 	run.source.commands = command_rows;
+	run.engine.keeper.registry = probe_registry;
 	pthread_mutex_init(&run.source.lock, NULL);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct command command = {COMMAND_CPUS};
@@ -112,6 +117,7 @@ static void preview_init(struct preview *p, size_t n_pairs)
 	p->run.source.session = p->f->session;
 	p->run.source.config = &p->f->config;
 	p->run.source.commands = command_rows;
+	p->run.engine.keeper.registry = probe_registry;
 	pthread_mutex_init(&p->run.source.lock, NULL);
 }
 
@@ -368,7 +374,6 @@ static void a_ring_that_must_be_alone_is_refused_before_it_is_sent(void)
 	preview_init(&p, 3);
 	p.run.topology = &topology;
 	p.run.plan = &plan;
-	p.run.engine.keeper.registry = probe_registry;
 	p.f->config.side_by_side = p.f->config.allow_rt_spin = true;
 	p.f->config.interval_ns = 1000000;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -384,6 +389,36 @@ static void a_ring_that_must_be_alone_is_refused_before_it_is_sent(void)
 	CHECK(run_rings_describe(&p.run.source, "yield 0>0 -p 0", &text) == 0, "'%s'", text.text);
 	preview_finish(&p);
 	topology_finish(&topology);
+}
+
+static void members_that_can_not_run_on_the_cpus_are_refused_before_they_move(void)
+{
+	static const struct {
+		const char *mechanism, *value, *text;
+	} cases[] = {
+		{"shm", "1", "its members spin: each needs a CPU of its own"},
+		{"shm", "0>1", "Member 0 goes to CPU 0, member 1 to CPU 1."},
+		{"yield", "0>1", "its members yield to each other: they must share one CPU"},
+		{"yield", "1", "All 2 members go to CPU 1."},
+		{"mq", "9", "CPU 9 is not allowed here (of 0-1)"},
+	};
+	struct preview p;
+	struct error_text text;
+
+	preview_init(&p, 1);
+	cpus_parse(&p.f->topology.allowed, "0-1");
+	char **mechanism = &p.run.source.session.rings[0].mechanism, *was = *mechanism;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		*mechanism = strdup(cases[i].mechanism);
+		int r = preview_of(&p, COMMAND_CPUS, "0", cases[i].value, &text);
+
+		CHECK((r < 0) == !strstr(text.text, "CPU 1.") && strcmp(text.text, cases[i].text) == 0,
+			"case %zu: %d, '%s'", i, r, text.text);
+		free(*mechanism);
+	}
+	*mechanism = was;
+	preview_finish(&p);
 }
 
 /* Pairs of mq flood on CPUs 0 to 2; ipctop and others have CPUs 0 and 1. Ring 0 is not yet real-time. */
@@ -409,7 +444,6 @@ static void realtime_floods_are_refused_where_they_have_all_cpus_together(void)
 	preview_init(&p, 3);
 	cpus_parse(&plan.housekeeping, "0-1");
 	p.run.plan = &plan;
-	p.run.engine.keeper.registry = probe_registry;
 	for (size_t i = 0; i < 3; i++)
 		p.run.source.session.rings[i].interval_ns = 0;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -420,6 +454,43 @@ static void realtime_floods_are_refused_where_they_have_all_cpus_together(void)
 				(struct task_policy){.policy = cases[i].of_ring_1};
 		}
 		int r = preview_of(&p, COMMAND_POLICY, cases[i].rings, "fifo:20", &text);
+
+		CHECK((r < 0) == cases[i].refused && !strstr(text.text, "a flood") == !cases[i].refused,
+			"case %zu: %d, '%s'", i, r, text.text);
+	}
+	preview_finish(&p);
+}
+
+/* The same pairs, all at real-time priority but ring 3. */
+static void realtime_floods_that_move_together_onto_all_cpus_are_refused(void)
+{
+	static const struct {
+		const char *rings, *value;
+		bool refused;
+	} cases[] = {
+		{"2", "0", false},
+		{"0-1", "0", false},
+		{"0-1", "0>1", true},
+		{"2", "0-1", true},
+		{"3", "0-1", false},
+		{"0", "2", false},
+	};
+	struct plan plan = {.n_turns = 1};
+	struct preview p;
+	struct error_text text;
+
+	preview_init(&p, 4);
+	cpus_parse(&plan.housekeeping, "0-1");
+	cpus_parse(&p.f->topology.allowed, "0-3");
+	p.run.plan = &plan;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct session_ring *rings = p.run.source.session.rings;
+
+		for (size_t k = 0; k < 4; k++)
+			rings[k].interval_ns = k == 1 && strcmp(cases[i].rings, "2") == 0 ? 1000000 : 0;
+		for (unsigned m = 0; m < 2; m++)
+			rings[3].members[m].policy = (struct task_policy){.policy = SCHED_OTHER};
+		int r = preview_of(&p, COMMAND_CPUS, cases[i].rings, cases[i].value, &text);
 
 		CHECK((r < 0) == cases[i].refused && !strstr(text.text, "a flood") == !cases[i].refused,
 			"case %zu: %d, '%s'", i, r, text.text);
@@ -473,7 +544,9 @@ int main(void)
 	TEST(what_the_members_lose_is_said);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
+	TEST(members_that_can_not_run_on_the_cpus_are_refused_before_they_move);
 	TEST(realtime_floods_are_refused_where_they_have_all_cpus_together);
+	TEST(realtime_floods_that_move_together_onto_all_cpus_are_refused);
 	TEST(a_knob_is_said_with_the_values_that_it_takes);
 	return tap_done();
 }
