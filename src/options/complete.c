@@ -29,12 +29,17 @@ static const struct option_row *row_of_value(const struct complete_line *line, s
 	return row && row->argument && !row->optional ? row : NULL;
 }
 
+bool complete_is_word(const struct complete_line *line, size_t i)
+{
+	return line->words[i][0] != '-' && !row_of_value(line, i);
+}
+
 size_t complete_n_words(const struct complete_line *line)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < line->n_words; i++)
-		n += line->words[i][0] != '-' && !row_of_value(line, i);
+		n += complete_is_word(line, i);
 	return n;
 }
 

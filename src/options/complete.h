@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct option_row;
@@ -24,5 +25,7 @@ enum complete_more { COMPLETE_NOTHING, COMPLETE_FILES, COMPLETE_WORDS };
 enum complete_more complete_option(const struct complete_line *line, FILE *out);
 /* Prints @word in the same form if the written one may become it. */
 void complete_word(const struct complete_line *line, const char *word, const char *help, FILE *out);
+/* Returns whether a word before the cursor is neither an option nor a value. */
+bool complete_is_word(const struct complete_line *line, size_t i);
 /* Returns how many words before the cursor are neither options nor values. */
 size_t complete_n_words(const struct complete_line *line);

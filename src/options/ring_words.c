@@ -13,6 +13,9 @@
 #include "src/options/complete.h"
 #include "src/options/given_options.h"
 #include "src/options/option.h"
+#include "src/plan/plan_places.h"
+
+enum { WORD_SIZE = 256 }; /* of a word that is completed, with its 0 */
 
 /* getopt_long(3) has one state, and main thread and dashboard both read such words. */
 static pthread_mutex_t getopt_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -155,14 +158,40 @@ static int read_mechanisms(struct option_reading *reading, const char *word)
 	return r < 0 ? r : read_as(reading, &as_mechanisms, word);
 }
 
+/* Returns whether a word is a place: CPUs, or what --pairs takes, such as smt. "all" is all mechanisms, and
+ * behind a mechanism all pairs. */
+static bool is_place(const char *word, bool has_mechanism)
+{
+	if (strcmp(word, "all") == 0)
+		return has_mechanism;
+	for (unsigned i = 0; plan_places_word(i); i++)
+		if (strcmp(word, plan_places_word(i)) == 0)
+			return true;
+	return strpbrk(word, ">:");
+}
+
+static int read_class(struct option_reading *reading, const char *word)
+{
+	int r = refuse_second(reading, &as_pairs, word);
+
+	return r < 0 ? r : read_as(reading, &as_pairs, word);
+}
+
 /* Words that are no options: places and mechanisms. */
 static int read_bare_words(struct option_reading *reading)
 {
 	int r = 0;
 
-	for (size_t i = 0; reading->words[i] && r == 0; i++)
-		r = strpbrk(reading->words[i], ">:") ? read_place(reading, reading->words[i])
-						     : read_mechanisms(reading, reading->words[i]);
+	for (size_t i = 0; reading->words[i] && r == 0; i++) {
+		char *word = reading->words[i];
+
+		if (!is_place(word, reading->given[index_of(reading, &as_mechanisms)]))
+			r = read_mechanisms(reading, word);
+		else if (strpbrk(word, ">:"))
+			r = read_place(reading, word);
+		else
+			r = read_class(reading, word);
+	}
 	return r;
 }
 
@@ -230,10 +259,72 @@ static void keep_common(char *common, const char *word)
 	common[n] = '\0';
 }
 
-/* Prints what the word at the end of the line may become, a line each. A word that is no option is a
- * mechanism, as the value of -m is. */
-static void print_completions(
-	char *const *words, size_t n_words, const char *written, const struct options_names *names, FILE *out)
+/* What the words before the last one have already. */
+struct words_given {
+	bool mechanism, place;
+};
+
+static bool is_option(const char *word, const char *letter, const char *name)
+{
+	return (letter && strncmp(word, letter, 2) == 0) ||
+	       (strncmp(word, "--", 2) == 0 && strncmp(word + 2, name, strlen(name)) == 0);
+}
+
+static struct words_given find_given(const struct complete_line *line)
+{
+	struct words_given given = {false, false};
+
+	for (size_t i = 0; i < line->n_words; i++) {
+		const char *word = line->words[i];
+
+		if (complete_is_word(line, i) && is_place(word, given.mechanism))
+			given.place = true;
+		else if (complete_is_word(line, i) || is_option(word, "-m", as_mechanisms.option))
+			given.mechanism = true;
+		else if (is_option(word, NULL, as_pairs.option) || is_option(word, NULL, as_ring.option))
+			given.place = true;
+	}
+	return given;
+}
+
+/* Returns the length of what is before the CPU at the end of a place, "0>3,5>" of "0>3,5>1".
+ * @n_before: how many CPUs of its pair or ring that has; @last: the last of them. */
+static size_t find_cpu(const char *place, unsigned *n_before, int *last)
+{
+	size_t at = 0;
+
+	*n_before = 0;
+	*last = -1;
+	for (size_t i = 0; place[i]; i++)
+		if (strchr(">:,", place[i])) {
+			*n_before = place[i] == ',' ? 0 : *n_before + 1;
+			*last = atoi(place + at);
+			at = i + 1;
+		}
+	return at;
+}
+
+/* Prints the classes of --pairs, or the CPUs that may follow in what is written. Those of a ring ascend. */
+static void print_places(const struct complete_line *line, const struct cpus *allowed, FILE *out)
+{
+	unsigned n_before;
+	int last;
+	size_t kept = find_cpu(line->written, &n_before, &last);
+	char word[WORD_SIZE];
+
+	for (unsigned i = 0; kept == 0 && plan_places_word(i); i++)
+		complete_word(line, plan_places_word(i), NULL, out);
+	for (int cpu = cpus_next(allowed, n_before > 1 ? last : -1); cpu >= 0;
+		cpu = cpus_next(allowed, cpu)) {
+		snprintf(word, sizeof(word), "%.*s%d%s", (int)kept, line->written, cpu, n_before ? "" : ">");
+		complete_word(line, word, NULL, out);
+	}
+}
+
+/* Prints what the word at the end of the line may become, a line each: an option or its value, or what is not
+ * given yet. */
+static void print_completions(char *const *words, size_t n_words, const char *written,
+	const struct options_names *names, const struct cpus *allowed, FILE *out)
 {
 	static char mechanisms[] = "-m";
 	struct option_row rows[sizeof(options) / sizeof(*options) + 1] = {{0}};
@@ -245,9 +336,19 @@ static void print_completions(
 		rows[i] = *option_named(options_tables, options[i]);
 	if (complete_option(&line, out) != COMPLETE_WORDS)
 		return;
-	line.words = before;
-	line.n_words = 1;
-	complete_option(&line, out);
+	const struct words_given given = find_given(&line);
+	bool begins_cpus = written[0] >= '0' && written[0] <= '9';
+
+	if (!given.place && (given.mechanism || begins_cpus)) {
+		print_places(&line, allowed, out);
+	} else if (!given.mechanism) {
+		line.words = before;
+		line.n_words = 1;
+		complete_option(&line, out);
+	} else if (!*written) {
+		line.written = "--";
+		complete_option(&line, out);
+	}
 }
 
 /* Joins the words of lines of a word and its help; sets @common to the beginning that all share. Returns
@@ -268,10 +369,10 @@ static size_t read_completions(char *text, char *common, size_t common_size, cha
 	return n;
 }
 
-void ring_words_complete(
-	char *line, size_t line_size, const struct options_names *names, char *found, size_t found_size)
+void ring_words_complete(char *line, size_t line_size, const struct options_names *names,
+	const struct cpus *allowed, char *found, size_t found_size)
 {
-	char *copy = strdup(line), *words[RING_WORDS_MAX], *text = NULL, common[64] = "";
+	char *copy = strdup(line), *words[RING_WORDS_MAX], *text = NULL, common[WORD_SIZE] = "";
 	size_t length = strlen(line), text_size;
 	char *last = strrchr(line, ' ');
 	FILE *out = open_memstream(&text, &text_size);
@@ -280,14 +381,14 @@ void ring_words_complete(
 	last = last ? last + 1 : line;
 	if (copy && out) {
 		copy[last - line] = '\0';
-		print_completions(words, (size_t)ring_words_cut(copy, words), last, names, out);
+		print_completions(words, (size_t)ring_words_cut(copy, words), last, names, allowed, out);
 	}
 	size_t n = out && fclose(out) == 0 ? read_completions(text, common, sizeof(common), found, found_size)
 					   : 0;
 	size_t room = line_size - (size_t)(last - line);
 
 	if (n && strlen(common) + 1 < room && strlen(common) >= length - (size_t)(last - line))
-		snprintf(last, room, "%s%s", common, n == 1 ? " " : "");
+		snprintf(last, room, "%s%s", common, n == 1 && common[strlen(common) - 1] != '>' ? " " : "");
 	free(text);
 	free(copy);
 }

@@ -765,7 +765,7 @@ int run_rings_describe(struct source *source, const char *line, struct error_tex
 
 	if (!line[strspn(line, " ")])
 		return error_text_set(text, 0,
-			"Type a mechanism, a place and options, such as mq 0>3 -s 4k -p 80. Enter closes.");
+			"Type a mechanism, a place and options, such as mq 0>3 -s 4k -p 80, or mq smt. Enter closes.");
 	int r = read_plan(run, line, &plan, text);
 
 	if (r == 0)
@@ -787,9 +787,10 @@ int run_rings_describe(struct source *source, const char *line, struct error_tex
 void run_rings_complete(
 	const struct source *source, char *line, size_t line_size, char *found, size_t found_size)
 {
-	const struct options_names names = names_of((const struct run *)source);
+	const struct run *run = (const struct run *)source;
+	const struct options_names names = names_of(run);
 
-	ring_words_complete(line, line_size, &names, found, found_size);
+	ring_words_complete(line, line_size, &names, &run->topology->allowed, found, found_size);
 }
 
 /* --- rings go, pause and go on --- */

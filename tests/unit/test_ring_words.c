@@ -64,6 +64,12 @@ static void words_become_rings_or_a_sentence(void)
 		{"mq 0:3,", NULL, "0:3,: must be pairs of CPUs, such as 0>3"},
 		{"mq 0>3,5", NULL, "0>3,5: must be pairs of CPUs, such as 0>3"},
 		{"0>9", NULL, "--pairs 0:9"},
+		{"svsem own -c 2", "svsem 2>2 fifo:80 0 every 1000000"},
+		{"cross svsem", NULL, "--pairs cross: "},
+		{"svsem all -c 1-2",
+			"svsem 1>1 fifo:80 0 every 1000000, svsem 1>2 fifo:80 0 every 1000000, svsem 2>1 fifo:80 0 every 1000000, svsem 2>2 fifo:80 0 every 1000000"},
+		{"mq own 0>1", NULL, "0>1: pairs are given already"},
+		{"mq 0>1 smt", NULL, "smt: pairs are given already"},
 		{"nothing", NULL, "-m nothing: no such mechanism"},
 		{"mq svsem", NULL,
 			"svsem: a mechanism is given already; several are one word, such as mq,svsem"},
@@ -132,13 +138,35 @@ static void a_line_is_completed_as_far_as_it_is_clear(void)
 		{"mq --json", "mq --json", ""},
 		{"nothing", "nothing", ""},
 		{"mq 0>3 -s 4", "mq 0>3 -s 4", ""},
+		{"mq ", "mq ", "own smt l2 l3 node package cross classes all 0> 1> 10>"},
+		{"mq cr", "mq cross ", "cross"},
+		{"-m mq a", "-m mq all ", "all"},
+		{"mq l", "mq l", "l2 l3"},
+		{"mq 0", "mq 0>", "0>"},
+		{"mq 1", "mq 1", "1> 10>"},
+		{"mq 0>", "mq 0>", "0>0 0>1 0>10"},
+		{"0:0", "0:0 ", "0:0"},
+		{"mq 0>1,", "mq 0>1,", "0>1,0> 0>1,1> 0>1,10>"},
+		{"mq 0>1,10>0", "mq 0>1,10>0 ", "0>1,10>0"},
+		{"mq 0>1>", "mq 0>1>10 ", "0>1>10"},
+		{"0>10>", "0>10>", ""},
+		{"mq 0>1 -", "mq 0>1 --",
+			"--mechanisms --pairs --ring --cpus --threads --size --priority "
+			"--policy --interval --distance"},
+		{"mq --pairs smt ", "mq --pairs smt --",
+			"--mechanisms --pairs --ring --cpus --threads --size "
+			"--priority --policy --interval --distance"},
+		{"mq 0>3 p", "mq 0>3 p", ""},
+		{"0>3 sv", "0>3 svsem ", "svsem"},
+		{"a", "all ", "all"},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct cpus allowed = set_of("0,1,10");
 		char text[64], found[128];
 
 		snprintf(text, sizeof(text), "%s", rows[i].line);
-		ring_words_complete(text, sizeof(text), &known, found, sizeof(found));
+		ring_words_complete(text, sizeof(text), &known, &allowed, found, sizeof(found));
 		CHECK(!strcmp(text, rows[i].becomes) && !strcmp(found, rows[i].found), "%s: '%s' '%s'",
 			rows[i].line, text, found);
 	}
