@@ -89,10 +89,10 @@ static void complete_line(
 
 	if (command->kind == COMMAND_LOAD)
 		run_loads_complete(line, line_size, words, size);
-	else if (command->kind == COMMAND_TRY)
-		run_preview_complete(source, command->words, line, line_size, words, size);
-	else
+	else if (command->kind == COMMAND_ADD)
 		run_rings_complete(source, line, line_size, words, size);
+	else
+		run_preview_complete(source, command, line, line_size, words, size);
 }
 
 /* Called in the main thread. */

@@ -2,6 +2,7 @@
 /* run_preview.c - what an action would do beyond what was typed. */
 #include "src/run/run_preview.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -631,16 +632,31 @@ static void preview_try(struct source *source, const char *key, char text[RUN_SA
 		text_append(text, RUN_SAY_SIZE, "", forms[fact->form]);
 }
 
-void run_preview_complete(
-	struct source *source, const char *key, char *line, size_t line_size, char *found, size_t found_size)
+/* Writes the values that a knob takes; "" for a number. */
+static void list_values_of_knob(struct source *source, const char *key, char choices[FACT_CHOICES_SIZE])
 {
 	const struct machine_fact *fact = find_fact(key);
-	char word[MACHINE_WORD_SIZE], choices[FACT_CHOICES_SIZE] = "";
+	char word[MACHINE_WORD_SIZE];
 
-	if (fact) {
-		read_word(source, fact, word);
-		list_choices(fact, word, choices);
-	}
+	choices[0] = '\0';
+	if (!fact)
+		return;
+	read_word(source, fact, word);
+	list_choices(fact, word, choices);
+}
+
+void run_preview_complete(struct source *source, const struct command *command, char *line, size_t line_size,
+	char *found, size_t found_size)
+{
+	char choices[FACT_CHOICES_SIZE] = "";
+
+	if (command->kind == COMMAND_TRY)
+		list_values_of_knob(source, command->words, choices);
+	else if (command->kind == COMMAND_POLICY)
+		strcpy(choices, islower((unsigned char)*line) ? "other batch idle fifo: rr:"
+							      : "OTHER BATCH IDLE FIFO: RR:");
+	else if (command->kind == COMMAND_DMA_LATENCY)
+		strcpy(choices, "off");
 	text_complete(line, line_size, choices, found, found_size);
 }
 

@@ -15,6 +15,7 @@ struct source;
  * nothing to say, or the value is not complete. Returns 0, or a negative errno where the sentence says why
  * the run will refuse the value. Called from any thread. */
 int run_preview_value(struct source *source, const struct command *command, struct error_text *text);
-/* Completes the value of a knob, see text_complete(). @key: of its fact. */
-void run_preview_complete(
-	struct source *source, const char *key, char *line, size_t line_size, char *found, size_t found_size);
+/* Completes the value of such a command where it is a word: a policy, in capitals or not, "off", what a knob
+ * takes; see text_complete(). */
+void run_preview_complete(struct source *source, const struct command *command, char *line, size_t line_size,
+	char *found, size_t found_size);

@@ -1068,6 +1068,31 @@ def test_dialogs_say_beforehand_what_else_changes(ipctop):
         assert terminal.finish() == 0
 
 
+@pytest.mark.needs("2 cpus")
+def test_tab_completes_places_and_policies(ipctop):
+    first, second = cpus()[:2]
+    with start(ipctop, "-c", first) as terminal:
+        press(terminal, "n", lambda text: "add rings" in text)
+        type_line(terminal, "futex ")
+        press(terminal, "Tab", says(f"own smt l2 l3 node package cross classes all {first}>"))
+        type_line(terminal, "ow")
+        press(terminal, "Tab", lambda text: " futex own _" in text)
+        terminal.wait_for(says("class own,"))
+        press(terminal, "Tab", says("--mechanisms --pairs"))
+        for _ in "own --":
+            terminal.press("Backspace")
+        type_line(terminal, f"{first}>{second}")
+        terminal.wait_for(says(f"futex {first}>{second}, class"))
+        press(terminal, "Esc", lambda text: "add rings" not in text)
+        press(terminal, "C", lambda text: "policy of the members" in text)
+        press(terminal, "Tab", says("OTHER BATCH IDLE FIFO: RR:"))
+        type_line(terminal, "ba")
+        press(terminal, "Tab", lambda text: " batch_" in text and "-> BATCH" in text)
+        enter(terminal, lambda text: "BT" in text or "BATCH" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
 class Narrow:
     """A room for Terminal: too narrow for rings that are added later."""
     @staticmethod

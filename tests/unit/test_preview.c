@@ -272,6 +272,35 @@ static void a_policy_is_said_with_the_one_before(void)
 	preview_finish(&p);
 }
 
+static void values_that_are_words_are_completed(void)
+{
+	static const struct {
+		enum command_kind kind;
+		const char *line, *becomes, *found;
+	} cases[] = {
+		{COMMAND_POLICY, "", "", "OTHER BATCH IDLE FIFO: RR:"},
+		{COMMAND_POLICY, "F", "FIFO:", "FIFO:"},
+		{COMMAND_POLICY, "r", "rr:", "rr:"},
+		{COMMAND_POLICY, "fifo:8", "fifo:8", ""},
+		{COMMAND_DMA_LATENCY, "o", "off", "off"},
+		{COMMAND_CPUS, "", "", ""},
+		{COMMAND_INTERVAL, "5", "5", ""},
+	};
+	struct preview p;
+
+	preview_init(&p, 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct command command = {cases[i].kind};
+		char typed[64], found[128];
+
+		strcpy(typed, cases[i].line);
+		run_preview_complete(&p.run.source, &command, typed, sizeof(typed), found, sizeof(found));
+		CHECK(!strcmp(typed, cases[i].becomes) && !strcmp(found, cases[i].found),
+			"case %zu: '%s' '%s'", i, typed, found);
+	}
+	preview_finish(&p);
+}
+
 /* A ring that is opened anew has one CPU for each member, and one policy. */
 static void what_the_members_lose_is_said(void)
 {
@@ -511,6 +540,7 @@ static void a_knob_is_said_with_the_values_that_it_takes(void)
 	};
 	struct preview p;
 	struct error_text text;
+	const struct command boost = {COMMAND_TRY, .words = "boost"};
 	char typed[16] = "o", found[32];
 
 	preview_init(&p, 3);
@@ -525,10 +555,10 @@ static void a_knob_is_said_with_the_values_that_it_takes(void)
 		CHECK(preview_of(&p, COMMAND_TRY, cases[i].key, "", &text) == 0, "%s", cases[i].key);
 		CHECK(strcmp(text.text, cases[i].text) == 0, "%s: '%s'", cases[i].key, text.text);
 	}
-	run_preview_complete(&p.run.source, "boost", typed, sizeof(typed), found, sizeof(found));
+	run_preview_complete(&p.run.source, &boost, typed, sizeof(typed), found, sizeof(found));
 	CHECK(strcmp(typed, "o") == 0 && strcmp(found, "on off") == 0, "'%s', '%s'", typed, found);
 	strcpy(typed, "of");
-	run_preview_complete(&p.run.source, "boost", typed, sizeof(typed), found, sizeof(found));
+	run_preview_complete(&p.run.source, &boost, typed, sizeof(typed), found, sizeof(found));
 	CHECK(strcmp(typed, "off") == 0, "'%s'", typed);
 	preview_finish(&p);
 }
@@ -541,6 +571,7 @@ int main(void)
 	TEST(a_size_is_tried_with_all_hops_that_have_room);
 	TEST(an_interval_and_a_size_that_can_not_be_are_refused_before_they_are_sent);
 	TEST(a_policy_is_said_with_the_one_before);
+	TEST(values_that_are_words_are_completed);
 	TEST(what_the_members_lose_is_said);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);

@@ -62,7 +62,7 @@ static void complete(const struct frame *frame, struct prompt *prompt)
 {
 	const struct line_helper *helper = frame->helper;
 
-	if (!helper || (prompt->is_value && prompt->about.kind != COMMAND_TRY))
+	if (!helper)
 		return;
 	helper->complete(helper->data, &prompt->about, prompt->text, prompt->size, prompt->words,
 		sizeof(prompt->words));
