@@ -198,7 +198,9 @@ class Run:
         return marked(self.mark)
 
     def keeper(self):
-        return next((pid for pid, (name, _) in self.processes().items() if name == "ipctop-keeper"), None)
+        """A host that was forked just now still has the keeper's name, and may have a lower pid."""
+        found = {pid: parent for pid, (name, parent) in self.processes().items() if name == "ipctop-keeper"}
+        return next((pid for pid, parent in found.items() if parent not in found), None)
 
     def hosts(self):
         """{ "mq:0": pid }"""
