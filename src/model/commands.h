@@ -3,6 +3,7 @@
  * session. */
 #pragma once
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,6 +45,9 @@ struct command_result {
 	uint64_t begins_ns;           /* of that phase; CLOCK_MONOTONIC */
 	uint32_t first_ring, n_rings; /* rings that it added, whose ids follow one another */
 	struct error_text said;       /* its result, for the last line of the screen; "": none */
+	/* Files that it wrote: their path without a suffix, and the suffixes, ended by NULL; NULL: none. */
+	char files[PATH_MAX];
+	const char *const *suffixes;
 };
 
 enum { COMMAND_WORDS_SIZE = 256 };

@@ -86,6 +86,7 @@ static char *make_reply(const struct control *control, const struct command *com
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	int r = 0;
 
 	if (!out)
 		return NULL;
@@ -101,9 +102,11 @@ static char *make_reply(const struct control *control, const struct command *com
 		if (result->n_rings)
 			fprintf(out, ",\"first_ring\":%u,\"n_rings\":%u", (unsigned)result->first_ring,
 				(unsigned)result->n_rings);
+		r = result->suffixes ? control_json_files(out, result->files, result->suffixes) : 0;
+
 		fputs("}\n", out);
 	}
-	if (fclose(out) == 0)
+	if (fclose(out) == 0 && r == 0)
 		return text;
 	free(text);
 	return NULL;

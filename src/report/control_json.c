@@ -3,6 +3,7 @@
 #include "src/report/control_json.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -207,6 +208,19 @@ static int print_members(FILE *out, struct json_object *object)
 		fprintf(out, ",%.*s", (int)(length - 2), text + 1);
 	json_object_put(object);
 	return text ? 0 : -ENOMEM;
+}
+
+int control_json_files(FILE *out, const char *path, const char *const *suffixes)
+{
+	struct json_object *object = json_object_new_object(), *files = json_object_new_array();
+	char name[PATH_MAX + 8];
+
+	for (size_t i = 0; suffixes[i]; i++) {
+		snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
+		json_object_array_add(files, json_text(name));
+	}
+	json_put(object, "files", files);
+	return print_members(out, object);
 }
 
 int control_json_status(FILE *out, const struct session *session, const struct config *config, bool is_replay)

@@ -39,6 +39,9 @@ int control_json_status(
 	FILE *out, const struct session *session, const struct config *config, bool is_replay);
 int control_json_rings(FILE *out, const struct session *session, enum figure figure);
 
+/* The same for the names of files: their path and each suffix, of which NULL ends the list. */
+int control_json_files(FILE *out, const char *path, const char *const *suffixes);
+
 /* Prints a line for each event after the first @n_events of the session, and for each report of a spike after
  * the first @n_reports, which it then counts; if some are not kept any more, first a line that says how many.
  */

@@ -147,14 +147,23 @@ static void say_saved(const struct source *source, const char *name, struct erro
 		has_folder ? base : name, starts);
 }
 
+/* Writes the path of the files as seen from everywhere. */
+static void name_files(const char *name, char path[PATH_MAX])
+{
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	char folder[PATH_MAX];
+
+	if (!find_folder(name, folder) ||
+		snprintf(path, PATH_MAX, "%s/%s", strcmp(folder, "/") ? folder : "", base) >= PATH_MAX)
+		snprintf(path, PATH_MAX, "%s", name);
+}
+
 static int save_all(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {
-	static const struct {
-		const char *suffix;
-		int (*save)(struct source *source, const char *path, struct error_text *reason);
-	} files[] = {
-		{".json", save_json}, {".rec", save_recording}, {".txt", save_screen}, {".sh", save_start}};
+	static const char *const suffixes[] = {".json", ".rec", ".txt", ".sh", NULL};
+	static int (*const savers[])(struct source * source, const char *path, struct error_text *reason) = {
+		save_json, save_recording, save_screen, save_start};
 	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8];
 	struct error_text why;
 	int r = 0;
@@ -169,21 +178,23 @@ static int save_all(struct source *source, const struct command *command, struct
 	if (name[strlen(name) - 1] == '/')
 		return error_text_set(
 			refusal, -EINVAL, "save: %s: a file name must follow the directory", name);
-	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++) {
-		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
+	for (size_t i = 0; r == 0 && suffixes[i]; i++) {
+		snprintf(path, sizeof(path), "%s%s", name, suffixes[i]);
 		r = check_file(source, path, &why);
 	}
 	if (r == 0)
 		r = settle_rings((struct run *)source, &why);
-	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++) {
-		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
-		r = files[i].save(source, path, &why);
+	for (size_t i = 0; r == 0 && suffixes[i]; i++) {
+		snprintf(path, sizeof(path), "%s%s", name, suffixes[i]);
+		r = savers[i](source, path, &why);
 	}
 	if (r == -EACCES || r == -EPERM)
 		add_remedy(source, name, &why);
 	if (r < 0)
 		return error_text_set(refusal, r, "save: %s", why.text);
 	say_saved(source, name, &result->said);
+	name_files(name, result->files);
+	result->suffixes = suffixes;
 	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, result->said.text);
 	return 0;
 }
