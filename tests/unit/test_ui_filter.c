@@ -40,6 +40,28 @@ static void open_four(void)
 	look(80, 24);
 }
 
+/* Ring 3 was removed, ring 2 has failed. */
+static void rings_that_have_ended_are_hidden(void)
+{
+	static const struct {
+		const char *text, *rings;
+	} cases[] = {{"!gone", "012"}, {"!gone,done,failed", "01"}, {"gone", "3"}};
+
+	open_four();
+	seen.session->rings[3].state = RING_GONE;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char rings[8] = "";
+		struct error_text reason;
+
+		filter_parse(&seen.frame.view.filter, cases[i].text, &reason);
+		for (unsigned r = 0; r < 4; r++)
+			if (filter_passes(&seen.frame.view.filter, &seen.session->rings[r]))
+				rings[strlen(rings)] = (char)('0' + r);
+		CHECK(strcmp(rings, cases[i].rings) == 0, "'%s': %s", cases[i].text, rings);
+	}
+	seen_finish();
+}
+
 static void words_choose_rings(void)
 {
 	static const struct {
@@ -211,7 +233,7 @@ static void a_wrong_word_is_told_and_the_filter_stays(void)
 			"%s: %s", texts[i], seen.text);
 		press("\177\177\177\177\177\177\177\177");
 		look(80, 24);
-		CHECK(shows("!not") && !shows(" filter "), "nothing is wrong without words: %s", seen.text);
+		CHECK(shows("!gone") && !shows(" filter "), "nothing is wrong without words: %s", seen.text);
 		press("\033");
 		look(80, 24);
 		CHECK(!keys_are_text(&seen.frame) && shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
@@ -295,6 +317,7 @@ static void the_header_says_at_every_width_that_rings_are_hidden(void)
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(rings_that_have_ended_are_hidden);
 	TEST(words_choose_rings);
 	TEST(a_moved_ring_is_found_by_its_new_cpu);
 	TEST(a_place_replaces_the_one_before);

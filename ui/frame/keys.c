@@ -136,7 +136,7 @@ static struct command set_filter(struct frame *frame, const char *text)
 
 static void press_filter(struct frame *frame, long argument)
 {
-	prompt_open(frame, " show rings with ", "cpu:2-7 in:0-3 mq,pipe FF80 smt text !not; empty: all",
+	prompt_open(frame, " show rings with ", "cpu:2-7 in:0-3 mq,pipe FF80 smt text !gone; empty: all",
 		frame->view.filter.text, set_filter);
 }
 
