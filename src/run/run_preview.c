@@ -286,8 +286,7 @@ static void say_moves(const struct session *session, const struct run_rings *rin
 	else if (cpus_count(&cpus) == 1)
 		snprintf(text, RUN_SAY_SIZE, "All %zu members go to CPU %s.", n, list);
 	else
-		snprintf(text, RUN_SAY_SIZE,
-			"Each of the %zu members may run on all of CPUs %s (2>10: one each).", n, list);
+		snprintf(text, RUN_SAY_SIZE, "Each of the %zu members may run on all of CPUs %s.", n, list);
 }
 
 /* Rings of one turn run at the same time: members stay in their turn when they move. */
