@@ -84,6 +84,25 @@ static int say_refusal(int r, const struct error_text *why, char text[RUN_SAY_SI
 	return r;
 }
 
+/* Checks that floods at real-time priority leave a CPU once these rings flood, too. */
+static int check_new_floods(const struct run *run, const struct run_rings *rings, struct error_text *why)
+{
+	struct cpus all = run_rings_shown_flooded(run, rings);
+	bool any = false;
+
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
+
+		if (!ring || !run_rings_are_shown_realtime(ring))
+			continue;
+		const struct cpus cpus = run_rings_shown_cpus(ring);
+
+		cpus_unite(&all, &cpus);
+		any = true;
+	}
+	return any ? run_rings_check_flooded(run, &all, why) : 0;
+}
+
 static int preview_interval(
 	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
 {
@@ -91,6 +110,8 @@ static int preview_interval(
 	uint64_t interval_ns;
 	int r = run_reopen_read_interval(value, &interval_ns, &why);
 
+	if (r == 0 && !interval_ns)
+		r = check_new_floods(run, rings, &why);
 	if (r < 0)
 		return say_refusal(r, &why, text);
 	preview_turns(run, rings, &interval_ns, text);

@@ -526,6 +526,33 @@ static void realtime_floods_that_move_together_onto_all_cpus_are_refused(void)
 	preview_finish(&p);
 }
 
+/* The same pairs, of which only ring 0 floods. Ring 2 is not at real-time priority. */
+static void an_interval_of_0_is_refused_where_floods_then_have_all_cpus(void)
+{
+	static const struct {
+		const char *rings, *value;
+		bool refused;
+	} cases[] = {{"1", "0", true}, {"1", "1", false}, {"2", "0", false}, {"1-2", "0", true},
+		{"0", "0", false}};
+	struct plan plan = {.n_turns = 1};
+	struct preview p;
+	struct error_text text;
+
+	preview_init(&p, 3);
+	cpus_parse(&plan.housekeeping, "0-1");
+	p.run.plan = &plan;
+	p.run.source.session.rings[0].interval_ns = 0;
+	for (unsigned m = 0; m < 2; m++)
+		p.run.source.session.rings[2].members[m].policy = (struct task_policy){.policy = SCHED_OTHER};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		int r = preview_of(&p, COMMAND_INTERVAL, cases[i].rings, cases[i].value, &text);
+
+		CHECK((r < 0) == cases[i].refused && !strstr(text.text, "a flood") == !cases[i].refused,
+			"case %zu: %d, '%s'", i, r, text.text);
+	}
+	preview_finish(&p);
+}
+
 /* This machine's own files may list others. */
 static void a_knob_is_said_with_the_values_that_it_takes(void)
 {
@@ -576,6 +603,7 @@ int main(void)
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
 	TEST(members_that_can_not_run_on_the_cpus_are_refused_before_they_move);
 	TEST(realtime_floods_are_refused_where_they_have_all_cpus_together);
+	TEST(an_interval_of_0_is_refused_where_floods_then_have_all_cpus);
 	TEST(realtime_floods_that_move_together_onto_all_cpus_are_refused);
 	TEST(a_knob_is_said_with_the_values_that_it_takes);
 	return tap_done();
