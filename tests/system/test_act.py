@@ -510,7 +510,7 @@ def test_the_screen_shows_a_missing_right_and_its_remedy_as_a_whole(plain, colum
 def test_an_empty_line_adds_nothing_and_says_what_to_type(ipctop):
     with start(ipctop) as terminal:
         for line in ("", "  "):
-            press(terminal, "n", lambda text: "Type a mechanism, a place and options, such as mq 0>3 -s 4k -p 80." in text)
+            press(terminal, "n", lambda text: "Type a mechanism, a place and options, such as mq 0>3 -s 4k -p 80" in text)
             type_line(terminal, line)
             terminal.settle(0.05, 0.3)
             assert "more rings" not in terminal.text()
