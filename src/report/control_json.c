@@ -201,7 +201,9 @@ static struct json_object *make_phase(const struct session *session, const struc
 /* Prints the members of @object, and frees it. */
 static int print_members(FILE *out, struct json_object *object)
 {
-	const char *text = object ? json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN) : NULL;
+	const char *text = object ? json_object_to_json_string_ext(
+					    object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+				  : NULL;
 	size_t length = text ? strlen(text) : 0;
 
 	if (length > 2) /* without its braces */

@@ -1149,6 +1149,7 @@ def test_what_was_measured_is_saved_with_a_script_that_starts_it_again(ipctop, p
         assert until(lambda: rings_of(ipctop, path)[4]["members"][0]["policy"] == "rr")
         obey(ipctop, path, "pause", "futex")
         before = kinds_of(rings_of(ipctop, path))
+        assert f'"{saved}.rec"' in ctl(ipctop, path, "save", str(saved)).stdout
         assert obey(ipctop, path, "save", str(saved))["files"] == [f"{saved}.{end}" for end in ("json", "rec", "txt", "sh")]
         assert "at most one word" in refusal(ipctop, path, "save", "a", "b")
         assert "/nowhere" in refusal(ipctop, path, "save", "/nowhere/at/all")
