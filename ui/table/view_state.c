@@ -210,6 +210,13 @@ void view_state_fit(
 	scroll(view);
 }
 
+size_t view_state_line_at(struct area area, size_t top, size_t n, unsigned x, unsigned y)
+{
+	size_t line = area_has(area, x, y) ? top + y - area.y : n;
+
+	return line < n ? line : n;
+}
+
 size_t view_state_step(size_t position, long by, size_t last)
 {
 	size_t back = by < 0 ? -(size_t)by : 0, on = by > 0 ? (size_t)by : 0;

@@ -108,6 +108,8 @@ size_t view_state_room(size_t n, size_t page);
 /* Returns the first of the visible lines of @n: @top scrolled by as few as possible, so that @position is
  * visible, and at most to the last page. @room: how many are visible; 0 counts as 1. */
 size_t view_state_top(size_t top, size_t position, size_t n, size_t room);
+/* Returns which of @n lines is at (@x, @y), where line @top is the first in @area; @n: none. */
+size_t view_state_line_at(struct area area, size_t top, size_t n, unsigned x, unsigned y);
 /* Returns the position @by further (negative: back), within 0 to @last. */
 size_t view_state_step(size_t position, long by, size_t last);
 /* Selects the row at a position of the order, or the last one. */

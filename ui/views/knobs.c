@@ -273,10 +273,10 @@ static void move(struct frame *frame, long by)
 static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
 	struct knob_list *own = view_own(frame, &view_knobs);
-	size_t at = own->top + y - own->lines.y;
+	size_t line = view_state_line_at(own->lines, own->top, own->n_lines, x, y);
 
-	if (area_has(own->lines, x, y) && at < own->n_lines)
-		select_line(own, knob_of_line(own, at));
+	if (line < own->n_lines)
+		select_line(own, knob_of_line(own, line));
 	return KEY_CODE_NONE;
 }
 

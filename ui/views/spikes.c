@@ -209,13 +209,13 @@ void spikes_move(struct frame *frame, long by)
 static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
 	struct spike_list *own = view_own(frame, &view_spikes);
-	size_t at = own->top + y - own->lines.y;
+	size_t line = view_state_line_at(own->lines, own->top, own->n_shown, x, y);
 
-	if (!area_has(own->lines, x, y) || at >= own->n_shown)
+	if (line == own->n_shown)
 		return KEY_CODE_NONE;
-	if (at == own->position)
+	if (line == own->position)
 		return KEY_CODE_ENTER;
-	select_line(own, at);
+	select_line(own, line);
 	return KEY_CODE_NONE;
 }
 

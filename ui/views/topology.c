@@ -221,13 +221,13 @@ static void move(struct frame *frame, long by)
 static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
 	struct topology_view *own = view_own(frame, &view_topology);
-	size_t at = own->top + y - own->area.y;
+	size_t line = view_state_line_at(own->area, own->top, own->n_lines, x, y);
 
-	if (!area_has(own->area, x, y) || at >= own->n_lines)
+	if (line == own->n_lines)
 		return KEY_CODE_NONE;
-	if (at == own->position)
+	if (line == own->position)
 		return KEY_CODE_ENTER;
-	select_line(own, at);
+	select_line(own, line);
 	return KEY_CODE_NONE;
 }
 
