@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sort.h"
 #include "src/base/tally.h"
 #include "src/base/text.h"
 #include "src/model/session.h"
@@ -601,11 +602,6 @@ bool session_events_have_change(const struct session_events *events)
 
 /* --- joined --- */
 
-static int compare_numbers(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_texts(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "");
@@ -614,7 +610,7 @@ static int compare_texts(const char *a, const char *b)
 /* Returns 0 if the events are reported as one: times and members may differ. */
 static int compare_values(const struct event *a, const struct event *b)
 {
-	int order = compare_numbers(a->kind, b->kind);
+	int order = sort_compare(a->kind, b->kind);
 
 	if (!order)
 		order = memcmp(a->faults, b->faults, sizeof(a->faults));
@@ -633,8 +629,8 @@ static int compare_events(const void *left, const void *right)
 	int order = compare_values(a, b);
 
 	if (!order)
-		order = compare_numbers(a->ring, b->ring);
-	return order ? order : compare_numbers(a->member, b->member);
+		order = sort_compare(a->ring, b->ring);
+	return order ? order : sort_compare(a->member, b->member);
 }
 
 static int report_joined(struct session *session, uint64_t at_ns, const struct event *events, size_t n)

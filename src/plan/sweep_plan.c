@@ -6,14 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sort.h"
+
 enum { WIDEST_SHARE = 4 }; /* one pair of so many is measured once more after a round */
 
 /* --- the order of CPUs --- */
-
-static int compare_numbers(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 static int compare_cpus(const void *a, const void *b)
 {
@@ -24,7 +21,7 @@ static int compare_cpus(const void *a, const void *b)
 	int order = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && order == 0; i++)
-		order = compare_numbers(steps[i][0], steps[i][1]);
+		order = sort_compare(steps[i][0], steps[i][1]);
 	return order;
 }
 
