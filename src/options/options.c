@@ -309,7 +309,7 @@ static const char *unit_value(const struct options_names *names, unsigned i)
 	return names->unit(i);
 }
 
-static const char *recorder_value(const struct options_names *names, unsigned i)
+const char *options_recorder(const struct options_names *names, unsigned i)
 {
 	return flight_word(i);
 }
@@ -405,7 +405,7 @@ static const struct option_row how[] = {
 		option_read_number, CONFIG(spike_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (each ring finds its own) to 60s, in microseconds or with us, ms or s"}},
 	{0, "recorder", "WHICH", "how to record what ran meanwhile",
-		read_name, CONFIG(recorder), .range = {"the recorder"}, .value = recorder_value, .after_first = " (default)"},
+		read_name, CONFIG(recorder), .range = {"the recorder"}, .value = options_recorder, .after_first = " (default)"},
 	{0, "stamps", "WHICH", "all (default), or lap: only the origin reads the\nclock, so no hop and no response is measured",
 		read_name, CONFIG(stamps), HAS(has_stamps), .range = {"the stamps"}, .value = stamps_value},
 	{0, "batch", "LAPS", "one stamp for this many laps of a flood, at most\n1 ms; then only the mean of the lap is measured",

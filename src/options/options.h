@@ -49,8 +49,9 @@ int options_load(struct config *config, struct config_file *file, int argc, char
  * it and argv has not. Returns whether it did. */
 bool options_name_line(const struct config_file *file, struct error_text *reason);
 
-/* Returns figure @i that --show accepts, NULL past the last one: the value of a row. */
+/* Values of rows, NULL past the last one: figure @i that --show accepts, and word @i of --recorder. */
 const char *options_figure(const struct options_names *names, unsigned i);
+const char *options_recorder(const struct options_names *names, unsigned i);
 
 /* Prints the text of --help. */
 void options_help(FILE *out, const struct options_names *names);

@@ -18,6 +18,7 @@
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_turns.h"
+#include "src/options/options.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/recording/history.h"
@@ -328,11 +329,6 @@ static int switch_recorder(struct source *source, const struct command *command,
 	return -EPERM;
 }
 
-static const char *recorder_word(const struct options_names *names, unsigned i)
-{
-	return flight_word(i);
-}
-
 static int read_recorder(struct option_reading *reading, const char *value)
 {
 	char words[64] = "";
@@ -350,7 +346,7 @@ static int read_recorder(struct option_reading *reading, const char *value)
 static const struct option_row recorder_argument = {.name = "recorder",
 	.argument = "WHICH",
 	.read = read_recorder,
-	.value = recorder_word,
+	.value = options_recorder,
 	.after_first = ""};
 
 const struct command_row command_recorder = {"recorder", "switch the flight recorder", &recorder_argument,
