@@ -201,20 +201,28 @@ static void free_recording(struct recording *recording)
 	free(recording);
 }
 
-static int start_recording(struct recording **started, const char *path, int fd, const struct limits *limits,
+/* Where a recording goes. */
+struct destination {
+	const char *path; /* in messages */
+	int fd;
+	const struct limits *limits;
+};
+
+/* Closes its descriptor in the end, also after an error. */
+static int start_recording(struct recording **started, const struct destination *destination,
 	const struct session *session, const struct config *config, const struct topology *topology,
 	struct error_text *reason)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
 
 	if (!recording) {
-		close(fd);
-		return error_text_set(reason, -ENOMEM, "can't record to %s: no memory", path);
+		close(destination->fd);
+		return error_text_set(reason, -ENOMEM, "can't record to %s: no memory", destination->path);
 	}
 	recording->session = session;
-	recording->path = strdup(path);
-	recording->fd = fd;
-	recording->limits = limits;
+	recording->path = strdup(destination->path);
+	recording->fd = destination->fd;
+	recording->limits = destination->limits;
 	int r = recording->path ? tick_codec_init(&recording->codec, session) : -ENOMEM;
 
 	if (r == 0) {
@@ -223,7 +231,7 @@ static int start_recording(struct recording **started, const char *path, int fd,
 	}
 	if (r < 0) {
 		free_recording(recording);
-		return error_text_set(reason, r, "can't record to %s: %s", path, strerror(-r));
+		return error_text_set(reason, r, "can't record to %s: %s", destination->path, strerror(-r));
 	}
 	*started = recording;
 	return 0;
@@ -232,19 +240,19 @@ static int start_recording(struct recording **started, const char *path, int fd,
 int record_start(struct recording **recording, const char *path, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
-	int fd = open_file(path, reason);
+	const struct destination file = {path, open_file(path, reason), &file_limits};
 
-	return fd < 0 ? fd
-		      : start_recording(recording, path, fd, &file_limits, session, config, topology, reason);
+	return file.fd < 0 ? file.fd : start_recording(recording, &file, session, config, topology, reason);
 }
 
 int record_start_memory(struct recording **recording, int fd, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
 	bool has_many = session->matrix && session->matrix->n_cpus > MATRIX_CPUS_MAX;
+	const struct destination memory = {
+		"memory", fd, has_many ? &memory_limits_of_many_cpus : &memory_limits};
 
-	return start_recording(recording, "memory", fd,
-		has_many ? &memory_limits_of_many_cpus : &memory_limits, session, config, topology, reason);
+	return start_recording(recording, &memory, session, config, topology, reason);
 }
 
 static bool checkpoint_is_due(const struct recording *recording)
