@@ -88,13 +88,14 @@ static void note_short_duration(const struct config *config, const struct plan *
 static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
 	struct notes *notes, const struct baseline *baseline)
 {
+	const struct engine_job job = {plan, config, topology, probe_registry};
 	struct error_text reason;
 	struct run run;
 	struct source *source = &run.source;
 
 	note_short_duration(config, plan, notes);
 	input_thread_block_signals();
-	int r = run_prepare(&run, config, topology, plan, notes, probe_registry, &reason);
+	int r = run_prepare(&run, &job, notes, &reason);
 
 	source->baseline = *baseline;
 	if (config->render_columns && !config->duration_ns && !config->loops && !config->hunt)

@@ -51,6 +51,7 @@ static const struct module *const modules[] = {&module_session, &module_compat_t
 static int start_run(struct compat_runs *runs, const struct config *config, struct error_text *reason)
 {
 	const struct compat *compat = runs->compat;
+	const struct engine_job job = {&runs->plan, config, &compat->topology, compat->registry};
 	struct run *run = &runs->run;
 	int r = plan_init(&runs->plan, config, &compat->topology, NULL, &runs->notes, reason);
 
@@ -58,7 +59,7 @@ static int start_run(struct compat_runs *runs, const struct config *config, stru
 		return r;
 	input_thread_block_signals();
 	runs->started = true;
-	r = run_prepare(run, config, &compat->topology, &runs->plan, &runs->notes, compat->registry, reason);
+	r = run_prepare(run, &job, &runs->notes, reason);
 	output_begin(); /* after the keeper's fork: only the front writes to terminals */
 	if (r == 0)
 		r = source_start(&run->source, modules, command_rows, reason);

@@ -163,10 +163,12 @@ static int check_memory(const struct plan *plan, const struct config *config, st
 	return memory_check_members(bytes, reason);
 }
 
-int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,
-	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
+int engine_prepare(struct engine *engine, const struct engine_job *job, const struct machine *machine,
 	struct notes *notes, struct error_text *reason)
 {
+	const struct plan *plan = job->plan;
+	const struct config *config = job->config;
+
 	*engine = (struct engine){.dma_latency_fd = -1};
 	engine->has_work = calloc(plan->n_turns, sizeof(*engine->has_work));
 	if (!engine->has_work)
@@ -175,7 +177,7 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 
 	if (r < 0)
 		return r;
-	r = arena_create(&engine->arena, plan, config, topology, memory_page_size(), reason);
+	r = arena_create(&engine->arena, plan, config, job->topology, memory_page_size(), reason);
 	if (r < 0)
 		return r;
 	engine->arena->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
@@ -190,7 +192,7 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 		return r;
 	/* All threads of the front inherit it, so that they run on no measured CPU if there is another. */
 	task_set_affinity(0, &plan->housekeeping);
-	r = keeper_start(&engine->keeper, engine->arena, registry, reason);
+	r = keeper_start(&engine->keeper, engine->arena, job->registry, reason);
 	if (r < 0)
 		return r;
 	if (config->has_dma_latency)

@@ -31,11 +31,17 @@ struct engine {
 	uint64_t end_ns;    /* of the last ring, once all were told to stop; 0: not yet */
 };
 
-/* Forks the keeper. To be called before any thread exists. Plan, config, topology and registry stay the
- * caller's, until engine_finish(). A missing right that is no error becomes a note. Returns 0, or a negative
- * errno with its reason and no process left. */
-int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,
-	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
+/* What is run, and what it was planned from. All of it stays the caller's, until engine_finish(). */
+struct engine_job {
+	const struct plan *plan;
+	const struct config *config;
+	const struct topology *topology;
+	const struct probe *const *registry; /* ended by NULL */
+};
+
+/* Forks the keeper. To be called before any thread exists. A missing right that is no error becomes a note.
+ * Returns 0, or a negative errno with its reason and no process left. */
+int engine_prepare(struct engine *engine, const struct engine_job *job, const struct machine *machine,
 	struct notes *notes, struct error_text *reason);
 
 /* Makes the keeper open the rings, waits for that up to 300 ms, makes it open loads, and starts the first

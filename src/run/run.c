@@ -564,10 +564,11 @@ static void restore_machine(const struct config *config, struct notes *notes)
 		notes_add(notes, "%s", reason.text);
 }
 
-int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
-	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
-	struct error_text *reason)
+int run_prepare(struct run *run, const struct engine_job *job, struct notes *notes, struct error_text *reason)
 {
+	const struct plan *plan = job->plan;
+	const struct config *config = job->config;
+	const struct topology *topology = job->topology;
 	struct source *source = &run->source;
 
 	*run = (struct run){.topology = topology,
@@ -589,7 +590,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	run->n_planned = notes->n;
 	machine_read(&run->machine, topology);
 	machine_read_rows(&run->machine_rows, &run->machine);
-	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
+	r = engine_prepare(&run->engine, job, &run->machine, notes, reason);
 	if (r < 0)
 		return r;
 	source->arena = run->engine.arena;

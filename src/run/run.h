@@ -47,9 +47,8 @@ struct run {
  * Returns 0, or a negative errno with its reason; run_finish() accepts what is left.
  *
  * source_start() starts the rings, which may use up the limit on tasks. */
-int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
-	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
-	struct error_text *reason);
+int run_prepare(
+	struct run *run, const struct engine_job *job, struct notes *notes, struct error_text *reason);
 
 /* Ends the rings, feeds the last ticks, and ends the input thread. The modules are still to be ended. */
 void run_stop(struct run *run);

@@ -96,6 +96,7 @@ static int check_ring(const struct session *session, struct error_text *reason)
 int measuring_run(struct measuring *measuring, const struct config *config, struct error_text *reason)
 {
 	const struct selftest *selftest = measuring->selftest;
+	const struct engine_job job = {&measuring->plan, config, selftest->topology, selftest->registry};
 	struct run *run = &measuring->run;
 	struct source *source = &run->source;
 	int r = -ENOTSUP;
@@ -106,8 +107,7 @@ int measuring_run(struct measuring *measuring, const struct config *config, stru
 	if (r < 0)
 		return r;
 	input_thread_block_signals();
-	r = run_prepare(run, config, selftest->topology, &measuring->plan, &measuring->notes,
-		selftest->registry, reason);
+	r = run_prepare(run, &job, &measuring->notes, reason);
 	if (r == 0)
 		r = source_start(source, modules, command_rows, reason);
 	if (r == 0) {

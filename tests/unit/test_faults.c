@@ -70,7 +70,8 @@ static void run(struct outcome *outcome, const struct config *config, const stru
 
 	*outcome = (struct outcome){0};
 	if (r == 0)
-		r = engine_prepare(&engine, &plan, config, &topology, &machine, registry, &notes, &reason);
+		r = engine_prepare(&engine, &(struct engine_job){&plan, config, &topology, registry},
+			&machine, &notes, &reason);
 	CHECK(r == 0, "%s", reason.text);
 	if (r == 0)
 		engine_start(&engine);

@@ -68,8 +68,8 @@ static void run_rings_and(const struct config *config, void (*check)(const struc
 	int r = plan_init(&plan, config, &topology, NULL, &notes, &reason);
 
 	if (r == 0)
-		r = engine_prepare(
-			&engine, &plan, config, &topology, &machine, probe_registry, &notes, &reason);
+		r = engine_prepare(&engine, &(struct engine_job){&plan, config, &topology, probe_registry},
+			&machine, &notes, &reason);
 	CHECK(r == 0, "%s", reason.text);
 	if (r == 0)
 		engine_start(&engine);

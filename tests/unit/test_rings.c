@@ -63,8 +63,9 @@ static bool rig_start(struct rig *rig, struct config config)
 	int r = plan_init(&rig->plan, &rig->config, &topology, NULL, &rig->notes, &reason);
 
 	if (r == 0)
-		r = engine_prepare(&rig->engine, &rig->plan, &rig->config, &topology, &rig->machine,
-			probe_registry, &rig->notes, &reason);
+		r = engine_prepare(&rig->engine,
+			&(struct engine_job){&rig->plan, &rig->config, &topology, probe_registry},
+			&rig->machine, &rig->notes, &reason);
 	CHECK(r == 0, "%s", reason.text);
 	if (r == 0)
 		engine_start(&rig->engine);
