@@ -243,72 +243,89 @@ static int check_values(struct run_try *trial)
 	return 0;
 }
 
+/* What became of the files that B's value was written into. */
+struct outcome {
+	size_t n_written, n_equal; /* n_equal: they had the value before, so they were not written */
+	bool differs;              /* a file has another value than the journal: that must be written again */
+	int error;                 /* of the last file that was refused; 0: none was */
+	struct error_text refusal;
+};
+
+/* The kernel took the value in name alone: @now is what it made of it. */
+static void give_up(
+	struct run_try *trial, struct setting_file *file, const char *now, struct outcome *outcome)
+{
+	struct error_text why;
+	int r = 0;
+
+	outcome->error =
+		error_text_set(&outcome->refusal, -EINVAL, "the kernel makes it %s in %s", now, file->path);
+	outcome->differs = true;
+	strcpy(file->written, now);
+	file->is_unread = false;
+	/* The kernel keeps the name of a clock source for when there is such a one. */
+	if (setting_file_equal(file->form, now, file->was))
+		r = setting_file_write(file->path, file->form, file->was);
+	if (r == 0)
+		return;
+	file->is_kept = true;
+	error_text_set(&why, r, "%s may keep %s: %s", file->path, trial->value, error_text_of_errno(r));
+	add_trouble(trial, why.text);
+}
+
+static void write_file(struct run_try *trial, struct setting_file *file, struct outcome *outcome)
+{
+	char now[SETTING_VALUE_SIZE];
+	int r = setting_file_read(file->path, file->form, now);
+
+	if (r == -ENOENT || r == -ESRCH) { /* a CPU, interrupt or task is gone */
+		outcome->differs |= file->is_unread;
+		file->is_unread = false;
+		return;
+	}
+	if (setting_file_equal(file->form, file->written, file->was)) {
+		outcome->n_equal++;
+		return;
+	}
+	r = setting_file_write(file->path, file->form, trial->value);
+	if (r < 0) {
+		strcpy(file->written, file->was);
+		file->is_unread = false;
+		outcome->differs = true;
+		outcome->error = error_text_set(&outcome->refusal, r, "the kernel refuses %s for %s: %s",
+			trial->value, file->path, error_text_of_errno(r));
+		return;
+	}
+	if (setting_file_read(file->path, file->form, now) == 0 &&
+		(setting_file_is_void(file->form, now) || setting_file_equal(file->form, now, file->was))) {
+		give_up(trial, file, now, outcome);
+		return;
+	}
+	outcome->n_written++;
+	outcome->differs |= take_value(file);
+}
+
 /* Writes B's value, after check_values(). A file that the kernel refuses keeps the value that was found, in
  * all phases: it is not tried again, as the journal, which is written later, would not have the value. */
 static int write_value(struct run_try *trial)
 {
-	char now[SETTING_VALUE_SIZE];
-	struct error_text why, refusal;
-	bool differs = false;
-	size_t n = 0, n_stay = 0;
-	int r = 0, error = 0;
+	struct outcome outcome = {0};
+	struct error_text why;
 
 	if (!restorer_waits(&trial->restorer)) {
 		add_trouble(trial, "the process that restores was killed");
 		return -ECHILD;
 	}
-	for (size_t i = 0; i < trial->n_files; i++) {
-		struct setting_file *file = &trial->files[i];
-
-		r = setting_file_read(file->path, file->form, now);
-		if (r == -ENOENT || r == -ESRCH) { /* a CPU, interrupt or task is gone */
-			differs |= file->is_unread;
-			file->is_unread = false;
-			continue;
-		}
-		if (setting_file_equal(file->form, file->written, file->was)) {
-			n_stay++;
-			continue;
-		}
-		r = setting_file_write(file->path, file->form, trial->value);
-		if (r < 0) {
-			strcpy(file->written, file->was);
-			file->is_unread = false;
-			differs = true;
-			error = error_text_set(&refusal, r, "the kernel refuses %s for %s: %s", trial->value,
-				file->path, error_text_of_errno(r));
-			continue;
-		}
-		if (setting_file_read(file->path, file->form, now) == 0 &&
-			(setting_file_is_void(file->form, now) ||
-				setting_file_equal(file->form, now, file->was))) {
-			error = error_text_set(
-				&refusal, -EINVAL, "the kernel makes it %s in %s", now, file->path);
-			strcpy(file->written, now);
-			file->is_unread = false;
-			differs = true;
-			/* The kernel keeps the name of a clock source for when there is such a one. */
-			if (setting_file_equal(file->form, now, file->was))
-				r = setting_file_write(file->path, file->form, file->was);
-			if (r < 0) {
-				file->is_kept = true;
-				error_text_set(&why, r, "%s may keep %s: %s", file->path, trial->value,
-					error_text_of_errno(r));
-				add_trouble(trial, why.text);
-			}
-			continue;
-		}
-		n++;
-		differs |= take_value(file);
-	}
-	if (differs && journal_write(trial->journal, trial->files, trial->n_files, &why) < 0) {
+	for (size_t i = 0; i < trial->n_files; i++)
+		write_file(trial, &trial->files[i], &outcome);
+	if (outcome.differs && journal_write(trial->journal, trial->files, trial->n_files, &why) < 0) {
 		add_trouble(trial, why.text);
 		return -EIO;
 	}
-	if (n || (n_stay && !error)) /* some interrupts can't be moved */
+	if (outcome.n_written || (outcome.n_equal && !outcome.error)) /* some interrupts can't be moved */
 		return 0;
-	add_trouble(trial, error ? refusal.text : "its files are gone");
-	return error ? error : -ENOENT;
+	add_trouble(trial, outcome.error ? outcome.refusal.text : "its files are gone");
+	return outcome.error ? outcome.error : -ENOENT;
 }
 
 static int write_back(struct run_try *trial)
@@ -653,6 +670,21 @@ static void report_result(struct run *run, const struct trial_result *result, co
 				    .text = sentence});
 }
 
+/* Compares the phases with the two values. */
+static void judge_phases(struct trial_result *result, struct run *run)
+{
+	const struct run_try *trial = run->trial;
+
+	session_phases_settle(&run->source.session);
+	if (trial->at < 2) /* those of an earlier trial have the same names */
+		*result = (struct trial_result){
+			.verdict = SHIFT_TOO_FEW, .text = "too few: no phase with each value"};
+	else if (trial_judge(result, &run->source.session, trial->name_a, trial->name_b,
+			 run->source.config->figure) < 0)
+		*result = (struct trial_result){
+			.verdict = SHIFT_TOO_FEW, .text = "there is no memory for the verdict"};
+}
+
 /* Puts the old value back, judges, and writes the new one again if it is better and to stay. */
 static void finish(struct run *run, bool is_whole)
 {
@@ -669,14 +701,7 @@ static void finish(struct run *run, bool is_whole)
 	}
 	if (!trial->is_turned_back)
 		turn(run, false);
-	session_phases_settle(&run->source.session);
-	if (trial->at < 2) /* those of an earlier trial have the same names */
-		result = (struct trial_result){
-			.verdict = SHIFT_TOO_FEW, .text = "too few: no phase with each value"};
-	else if (trial_judge(&result, &run->source.session, trial->name_a, trial->name_b,
-			 run->source.config->figure) < 0)
-		result = (struct trial_result){
-			.verdict = SHIFT_TOO_FEW, .text = "there is no memory for the verdict"};
+	judge_phases(&result, run);
 	trial->verdict = result.verdict;
 	bool stays = trial->keeps && is_whole && result.verdict == SHIFT_BETTER;
 
