@@ -100,6 +100,29 @@ static void follow_move(struct pinned *is, struct tick_member *member)
 	is->moved_to = member->moved_to = member->n_cpus == 1 ? member->cpu + 1 : -1;
 }
 
+/* The CPU leaves the online set somewhat later than the kernel moves its tasks. */
+static enum ring_condition why_away(
+	const struct pinning *pinning, const struct pinning_cpuset *cpuset, unsigned planned)
+{
+	bool is_online = pinning->knows_online && cpus_has(&pinning->online, planned);
+	bool is_excluded = is_online && cpuset->knows_cpus && !cpus_has(&cpuset->cpus, planned);
+
+	return is_excluded ? CONDITION_EXCLUDED : CONDITION_OFFLINE;
+}
+
+/* Returns whether it was done: if the CPU is gone again, the next tick finds out. */
+static bool pin_again(
+	struct pinned_ring *pinned, struct pinned *is, struct tick_member *member, unsigned planned)
+{
+	if (task_pin(member->tid, planned) < 0)
+		return false;
+	pinned->was_reset |= !is->away;
+	*is = (struct pinned){.online = number_of_online(planned)};
+	member->cpu = (int32_t)planned;
+	member->n_cpus = 1;
+	return true;
+}
+
 /* The kernel moved the member, or a user did. Returns whether it was pinned again. */
 static bool judge_stray(struct pinning *pinning, struct pinned_ring *pinned,
 	const struct arena_member *shared, struct tick_member *member, const struct cpus *affinity,
@@ -122,26 +145,15 @@ static bool judge_stray(struct pinning *pinning, struct pinned_ring *pinned,
 		return false;
 	}
 	if (!cpus_has(&allowed, planned)) {
-		bool is_online = pinning->knows_online && cpus_has(&pinning->online, planned);
-
 		is->away = true;
-		/* The CPU leaves the online set somewhat later than the kernel moves its tasks. */
-		is->why = is_online && cpuset.knows_cpus && !cpus_has(&cpuset.cpus, planned)
-				  ? CONDITION_EXCLUDED
-				  : CONDITION_OFFLINE;
+		is->why = why_away(pinning, &cpuset, planned);
 		return false;
 	}
 	if (!taken) {
 		follow_move(is, member);
 		return false;
 	}
-	if (task_pin(member->tid, planned) < 0) /* the CPU is gone again: the next tick finds out */
-		return false;
-	pinned->was_reset |= !is->away;
-	*is = (struct pinned){.online = number_of_online(planned)};
-	member->cpu = (int32_t)planned;
-	member->n_cpus = 1;
-	return true;
+	return pin_again(pinned, is, member, planned);
 }
 
 bool pinning_judge(struct pinning *pinning, struct pinned_ring *pinned, const struct arena_member *shared,
