@@ -386,63 +386,72 @@ static int read_ring(struct replay *replay, bool is_new, struct scan *scan)
 	return scan->bad ? -EINVAL : tick_codec_remove(&replay->codec, ring->id);
 }
 
+/* Returns 1 with the replay's item, 0 for an entry that is none, or a negative errno: -EINVAL if the payload
+ * is damaged. */
+static int decode_item(struct replay *replay, uint32_t kind, struct scan *scan)
+{
+	struct feed_item *feed = &replay->item.feed;
+	int r = 0;
+
+	switch (kind) {
+	case ENTRY_TICK:
+		feed->kind = FEED_TICK;
+		feed->tick = &replay->tick;
+		r = tick_decode(&replay->codec, scan, &replay->tick);
+		break;
+	case ENTRY_EVENT:
+		feed->kind = FEED_EVENT;
+		feed->event = &replay->event;
+		event_finish(&replay->event);
+		event_decode(scan, &replay->event);
+		r = scan->bad ? -EINVAL : 0;
+		break;
+	case ENTRY_MACHINE:
+		feed->kind = FEED_MACHINE;
+		feed->machine = &replay->machine;
+		r = record_json_read_machine(scan, &replay->machine);
+		break;
+	case ENTRY_SPIKE:
+		feed->kind = FEED_SPIKE;
+		feed->spike = &replay->spike;
+		spike_decode(scan, &replay->spike, replay->records);
+		r = scan->bad ? -EINVAL : 0;
+		break;
+	case ENTRY_SWEEP:
+		feed->kind = FEED_SWEEP;
+		feed->sweep = &replay->sweep;
+		sweep_decode(
+			scan, replay->n_swept_cpus, replay->n_swept_kinds, &replay->sweep, replay->swept);
+		r = scan->bad ? -EINVAL : 0;
+		break;
+	case ENTRY_RING:
+	case ENTRY_RING_END:
+		feed->ring = &replay->ring;
+		r = read_ring(replay, kind == ENTRY_RING, scan);
+		break;
+	default:
+		return 0;
+	}
+	return r < 0 ? r : 1;
+}
+
 /* Returns 1 with the replay's item, 0 for an entry that is none, or a negative errno. */
 static int read_item(struct replay *replay, const struct replay_entry *entry)
 {
 	struct feed_item *feed = &replay->item.feed;
 	struct scan scan = entry->payload;
 	uint64_t before_ns = feed->at_ns;
-	int r = 0;
 
 	replay->item.offset = entry->offset;
 	replay->item.damaged = false;
 	if (entry->damaged)
 		return report_damage(replay, entry);
 	feed->at_ns = entry->head.at_ns;
-	switch (entry->head.kind) {
-	case ENTRY_TICK:
-		feed->kind = FEED_TICK;
-		feed->tick = &replay->tick;
-		r = tick_decode(&replay->codec, &scan, &replay->tick);
-		break;
-	case ENTRY_EVENT:
-		feed->kind = FEED_EVENT;
-		feed->event = &replay->event;
-		event_finish(&replay->event);
-		event_decode(&scan, &replay->event);
-		r = scan.bad ? -EINVAL : 0;
-		break;
-	case ENTRY_MACHINE:
-		feed->kind = FEED_MACHINE;
-		feed->machine = &replay->machine;
-		r = record_json_read_machine(&scan, &replay->machine);
-		break;
-	case ENTRY_SPIKE:
-		feed->kind = FEED_SPIKE;
-		feed->spike = &replay->spike;
-		spike_decode(&scan, &replay->spike, replay->records);
-		r = scan.bad ? -EINVAL : 0;
-		break;
-	case ENTRY_SWEEP:
-		feed->kind = FEED_SWEEP;
-		feed->sweep = &replay->sweep;
-		sweep_decode(
-			&scan, replay->n_swept_cpus, replay->n_swept_kinds, &replay->sweep, replay->swept);
-		r = scan.bad ? -EINVAL : 0;
-		break;
-	case ENTRY_RING:
-	case ENTRY_RING_END:
-		feed->ring = &replay->ring;
-		r = read_ring(replay, entry->head.kind == ENTRY_RING, &scan);
-		break;
-	default:
+	int r = decode_item(replay, entry->head.kind, &scan);
+
+	if (r == 0 || r == -EINVAL)
 		feed->at_ns = before_ns;
-		return 0;
-	}
-	if (r != -EINVAL)
-		return r < 0 ? r : 1;
-	feed->at_ns = before_ns;
-	return report_damage(replay, entry);
+	return r == -EINVAL ? report_damage(replay, entry) : r;
 }
 
 /* A later item is not read: reading changes what is known of the rings. */
