@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
+
+#include "src/model/session.h"
 
 enum { TIME_WIDTH = 6 };
 
@@ -17,6 +20,16 @@ char *report_us(char cell[REPORT_CELL_SIZE], const char *sign, uint64_t ns)
 		decimals > 0)
 		decimals--;
 	return cell;
+}
+
+char *report_clock(char text[REPORT_CLOCK_SIZE], const struct session *session, uint64_t at_ns)
+{
+	time_t seconds = (time_t)((session->wall_start_ns + at_ns - session->start_ns) / 1000000000u);
+	struct tm here;
+
+	localtime_r(&seconds, &here);
+	strftime(text, REPORT_CLOCK_SIZE, "%H:%M:%S", &here);
+	return text;
 }
 
 unsigned report_columns(const char *text, size_t n)

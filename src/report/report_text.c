@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "src/base/text.h"
 #include "src/model/matrix.h"
@@ -16,7 +15,7 @@
 
 /* --- tables --- */
 
-enum { CELL_SIZE = REPORT_CELL_SIZE, TIME_WIDTH = 6, HOPS_SHOWN = 16, PHASES_SHOWN = 50, TIME_SIZE = 9 };
+enum { CELL_SIZE = REPORT_CELL_SIZE, TIME_WIDTH = 6, HOPS_SHOWN = 16, PHASES_SHOWN = 50 };
 enum { INDENT = 4, REMARK_GAP = 2, REMARK_SHORT = 10 };
 
 /* The source of a line: a ring with one of its figures, a hop, or a phase. */
@@ -59,19 +58,9 @@ struct table {
 	struct report_widths widths;
 };
 
-/* Writes HH:MM:SS in local time. @at_ns: monotonic. */
-static void format_time(char text[TIME_SIZE], const struct session *session, uint64_t at_ns)
-{
-	time_t seconds = (time_t)((session->wall_start_ns + at_ns - session->start_ns) / 1000000000u);
-	struct tm here;
-
-	localtime_r(&seconds, &here);
-	strftime(text, TIME_SIZE, "%H:%M:%S", &here);
-}
-
 static void cell_time(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	format_time(cell, row->session, row->session->now_ns);
+	report_clock(cell, row->session, row->session->now_ns);
 }
 
 static void cell_mechanism(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -224,7 +213,7 @@ static void cell_phase(const struct column *column, const struct row *row, char 
 
 static void cell_start(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	format_time(cell, row->session, row->phase->start_ns);
+	report_clock(cell, row->session, row->phase->start_ns);
 }
 
 static void cell_active(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -719,7 +708,8 @@ static void print_spikes(FILE *out, const struct session *session)
 {
 	const struct session_spikes *spikes = &session->spikes;
 	const struct kept_spike *worst = find_worst_spike(spikes);
-	char blame[BLAME_SIZE], text[SPIKE_SIZE + TIME_SIZE + 32], spike[SPIKE_SIZE], when[TIME_SIZE];
+	char blame[BLAME_SIZE], text[SPIKE_SIZE + REPORT_CLOCK_SIZE + 32], spike[SPIKE_SIZE],
+		when[REPORT_CLOCK_SIZE];
 
 	if (!spikes->blames.n_spikes)
 		return;
@@ -731,7 +721,7 @@ static void print_spikes(FILE *out, const struct session *session)
 	report_wrap(out, 0, 2, text);
 	if (!worst)
 		return;
-	format_time(when, session, spike_end_ns(&worst->spike));
+	report_clock(when, session, spike_end_ns(&worst->spike));
 	snprintf(text, sizeof(text), "worst spike at %s: %s", when, format_spike(spike, session, worst));
 	report_wrap(out, 0, 2, text);
 }
@@ -740,12 +730,12 @@ static void print_spikes(FILE *out, const struct session *session)
 static void print_new_worst_spike(FILE *out, const struct session *session, struct report_progress *progress)
 {
 	const struct kept_spike *worst = find_worst_spike(&session->spikes);
-	char when[TIME_SIZE], text[SPIKE_SIZE];
+	char when[REPORT_CLOCK_SIZE], text[SPIKE_SIZE];
 
 	if (!worst || spike_length_ns(&worst->spike) <= progress->worst_spike_ns)
 		return;
 	progress->worst_spike_ns = spike_length_ns(&worst->spike);
-	format_time(when, session, spike_end_ns(&worst->spike));
+	report_clock(when, session, spike_end_ns(&worst->spike));
 	int x = fprintf(out, "%s worst spike: ", when);
 
 	report_wrap(out, x > 0 ? (unsigned)x : 0, EVENT_INDENT, format_spike(text, session, worst));
@@ -753,9 +743,9 @@ static void print_new_worst_spike(FILE *out, const struct session *session, stru
 
 static void print_event(FILE *out, const struct session *session, const struct event *event)
 {
-	char when[TIME_SIZE], *text = event_text(event);
+	char when[REPORT_CLOCK_SIZE], *text = event_text(event);
 
-	format_time(when, session, event->at_ns);
+	report_clock(when, session, event->at_ns);
 	int x = fprintf(out, "%s %s: ", when, event_class_name(event));
 
 	report_wrap(out, x > 0 ? (unsigned)x : 0, EVENT_INDENT, text ? text : "no memory for its text");
@@ -848,7 +838,7 @@ static void print_limit(FILE *out, const struct session *session, enum figure fi
 	const struct session_ring *ring = NULL;
 	const struct hist *worst = NULL;
 	uint64_t n = 0, n_above = 0;
-	char text[320], when[TIME_SIZE], name[SESSION_NAME_SIZE];
+	char text[320], when[REPORT_CLOCK_SIZE], name[SESSION_NAME_SIZE];
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *each = &session->rings[i];
@@ -869,7 +859,7 @@ static void print_limit(FILE *out, const struct session *session, enum figure fi
 		(unsigned long long)n_above, (unsigned long long)n);
 
 	if (worst) {
-		format_time(when, session, worst->max_at_ns);
+		report_clock(when, session, worst->max_at_ns);
 		text_print(text, sizeof(text), ", worst %s %.3f us at %s", session_ring_name(ring, name),
 			(double)worst->max_ns / 1e3, when);
 	}
