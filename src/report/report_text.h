@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_text.h - the reports in plain text, without escapes: lines during a run, and a summary. Lines have
- * at most 80 columns: columns that do not fit are omitted, the least important first. Times are in us; a cell
- * without a sample is "-". */
+ * at most 80 columns. */
 #pragma once
 
 #include <stdint.h>
@@ -9,16 +8,9 @@
 
 #include "src/figures/tick.h"
 #include "src/model/series.h"
-#include "src/report/report_lines.h"
+#include "src/report/report_tables.h"
 
 struct session;
-
-enum { REPORT_COLUMNS_MAX = 16 };
-
-/* The widths of a table's columns, which never shrink. */
-struct report_widths {
-	int of[REPORT_COLUMNS_MAX];
-};
 
 /* The progress of report_line(); zeroed before the first call. */
 struct report_progress {
