@@ -52,6 +52,10 @@ ssize_t settings_read_frequency_range(const char *folder, char *value, size_t si
 /* Read the folder of a task, whose name is its tid. Tasks with a real-time policy have no timer slack. */
 ssize_t settings_read_cgroup(const char *folder, char *value, size_t size);      /* "/user.slice" */
 ssize_t settings_read_timer_slack(const char *folder, char *value, size_t size); /* "50000ns" */
+ssize_t settings_read_uclamp(const char *folder, char *value, size_t size);      /* "0-1024" */
+
+/* Do the CPUs boost their frequency? "on" or "off". */
+void settings_read_boost(char *word, size_t size);
 
 /* Reads those that stay the same until the next start of the machine, or that would always change. */
 void settings_read_constant(struct machine *machine, const char *release);

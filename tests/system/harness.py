@@ -35,7 +35,7 @@ def source_of_facts():
     """The rows of all facts of a machine, with the settings that are a file's first line."""
     folder = ROOT / "src" / "machine"
     listed = (folder / "machine.h").read_text(encoding="utf-8").partition("#define MACHINE_KNOBS(KNOB)")[2]
-    table = (folder / "settings.c").read_text(encoding="utf-8").partition("const struct machine_fact machine_facts[]")[2]
+    table = (folder / "machine_facts.c").read_text(encoding="utf-8").partition("const struct machine_fact machine_facts[]")[2]
     return listed.partition("#define")[0] + table.partition("const size_t machine_n_facts")[0]
 
 
