@@ -6,7 +6,6 @@
 #include <linux/audit.h>
 #include <linux/netlink.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

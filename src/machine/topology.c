@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <hwloc.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

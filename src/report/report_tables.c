@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/text.h"
 #include "src/model/session.h"
 #include "src/model/session_turns.h"
 #include "src/report/report_lines.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* certificate_json.c - the certificate of a self-test as JSON. */
-#include <errno.h>
 
 #include "src/base/json.h"
 #include "src/selftest/certificate.h"

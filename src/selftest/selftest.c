@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/machine/memory.h"
 #include "src/machine/task.h"
 #include "src/machine/topology.h"
 #include "src/selftest/measuring.h"

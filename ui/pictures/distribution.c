@@ -2,9 +2,7 @@
 /* distribution.c - the picture of the histogram: how many samples each eighth of an octave has. Counts are
  * logarithmic, so that a single sample is seen beside millions. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "src/model/session.h"
 #include "ui/pictures/picture.h"
 #include "ui/pictures/scale.h"
 

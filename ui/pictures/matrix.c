@@ -4,7 +4,6 @@
  * Squares have their figures where these fit. Smaller ones are a path for each step, so that the picture of
  * many CPUs stays a small file. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/text.h"

@@ -7,11 +7,9 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/text.h"
-#include "src/model/asymmetry.h"
 #include "src/model/matrix_grid.h"
 #include "src/model/matrix_words.h"
 #include "src/model/session.h"
