@@ -14,26 +14,23 @@
 #include "src/model/matrix_words.h"
 #include "src/model/session.h"
 #include "ui/draw/units.h"
-#include "ui/panes/events.h"
+#include "ui/panes/matrix_panel.h"
 #include "ui/table/matrix_scale.h"
 #include "ui/views/view.h"
 
 enum { UPPER_HALF = 0x2580, LOWER_HALF = 0x2584 }; /* of a cell of the canvas: ▀ and ▄ */
 
 enum {
-	LABEL_WIDTH = 6,     /* of a row's name, with the mark of the cursor */
-	FIGURE_WIDTH = 5,    /* of a cell's figure, with the mark of the cursor */
-	CELL_WIDTH = 6,      /* the same, with its doubt, or the letter of a verdict */
-	SIGNS_APART = 8,     /* columns of signs between two names */
-	PANEL_WIDTH = 50,    /* of the classes beside all else */
-	PANEL_LINES = 5,     /* of them below all else, at least */
-	OUTLIERS_WIDTH = 56, /* of those of each class beside the classes */
-	PANEL_LEAST = 42,    /* columns of them beside the cells alone */
-	TITLE_FRAME = 5,     /* columns of a title round its words, with the comma before the last of these */
-	WIDE = 120,          /* columns of the narrowest screen with the classes beside all else */
-	SMALL = 12,          /* lines of the largest body with one line about the selected cell */
-	TEXT_SIZE = 200,
-	TIME_SIZE = 16,
+	LABEL_WIDTH = 6,  /* of a row's name, with the mark of the cursor */
+	FIGURE_WIDTH = 5, /* of a cell's figure, with the mark of the cursor */
+	CELL_WIDTH = 6,   /* the same, with its doubt, or the letter of a verdict */
+	SIGNS_APART = 8,  /* columns of signs between two names */
+	PANEL_LINES = 5,  /* of them below all else, at least */
+	PANEL_LEAST = 42, /* columns of them beside the cells alone */
+	WIDE = 120,       /* columns of the narrowest screen with the classes beside all else */
+	SMALL = 12,       /* lines of the largest body with one line about the selected cell */
+	TEXT_SIZE = MATRIX_PANEL_TEXT_SIZE,
+	TIME_SIZE = MATRIX_PANEL_TIME_SIZE,
 };
 
 /* Where its parts are, and how cells are drawn. */
@@ -124,8 +121,10 @@ static struct layout lay_out(const struct matrix_view *own, const struct matrix 
 	unsigned used = smaller(lines, (layout.n + layout.rows_a_line - 1) / layout.rows_a_line);
 	unsigned cells = layout.n * layout.cell_width, left = room > cells ? room - cells : 0;
 	unsigned below = body.height - smaller(body.height, fixed + used);
-	bool beside_all = body.width >= WIDE && (left >= PANEL_WIDTH || cells > room);
-	unsigned panel = beside_all ? PANEL_WIDTH : below < PANEL_LINES && left >= PANEL_LEAST ? left : 0;
+	bool beside_all = body.width >= WIDE && (left >= MATRIX_PANEL_WIDTH || cells > room);
+	unsigned panel = beside_all                                   ? MATRIX_PANEL_WIDTH
+			 : below < PANEL_LINES && left >= PANEL_LEAST ? left
+								      : 0;
 	unsigned whole = LABEL_WIDTH + room, width = beside_all ? whole - panel : whole, y = body.y;
 
 	layout.title = (struct area){body.x, y++, body.width, 1};
@@ -239,13 +238,6 @@ static enum unit unit_of(const struct scene *scene, float least_ns, float most_n
 	return unit;
 }
 
-static char *time_text(char text[TIME_SIZE], float ns, enum unit unit)
-{
-	if (ns < 0)
-		return strcpy(text, "-");
-	return units_brief(text, TIME_SIZE, 4, (uint64_t)(ns + 0.5f), unit);
-}
-
 /* The arguments that all drawing functions have. */
 struct drawing {
 	const struct scene *scene;
@@ -285,7 +277,8 @@ static void draw_figure(const struct drawing *d, unsigned x, unsigned y, uint32_
 	enum style style = is_selected ? STYLE_SELECTED : step ? style_of_step(step, true) : STYLE_PLAIN;
 	char text[TIME_SIZE];
 
-	draw_text_cell(d, x, y, style, is_itself(d, row, column) ? "\\" : time_text(text, ns, d->unit),
+	draw_text_cell(d, x, y, style,
+		is_itself(d, row, column) ? "\\" : matrix_panel_time(text, ns, d->unit),
 		matrix_grid_is_doubtful(&d->grid, row, column) ? '~' : ' ');
 }
 
@@ -439,7 +432,7 @@ static void append_to_title(const struct drawing *d, char title[2 * TEXT_SIZE], 
 	char part[2 * TEXT_SIZE];
 
 	snprintf(part, sizeof(part), "%s%s", a, b);
-	if (strlen(title) + strlen(part) + TITLE_FRAME <= d->layout.title.width)
+	if (strlen(title) + strlen(part) + MATRIX_TITLE_FRAME <= d->layout.title.width)
 		text_append(title, 2 * TEXT_SIZE, ", ", part);
 }
 
@@ -512,8 +505,8 @@ static void draw_scale(const struct drawing *d)
 	}
 	for (unsigned step = 1; step <= STYLE_STEPS; step++) {
 		if (step < STYLE_STEPS)
-			snprintf(
-				text, sizeof(text), "%s", time_text(edge, d->scale.edges[step - 1], d->unit));
+			snprintf(text, sizeof(text), "%s",
+				matrix_panel_time(edge, d->scale.edges[step - 1], d->unit));
 		else
 			snprintf(text, sizeof(text), "more");
 		if (x + 2 + strlen(text) >= area.width)
@@ -542,7 +535,7 @@ static void write_figure(const struct drawing *d, const struct sweep_figure *fig
 		return;
 	}
 	for (int i = 0; i < N_MATRIX_VALUES; i++)
-		time_text(times[i], matrix_value_of(figure, (enum matrix_value)i), unit);
+		matrix_panel_time(times[i], matrix_value_of(figure, (enum matrix_value)i), unit);
 	snprintf(text, TEXT_SIZE, "n %-4u min %s  p50 %s%s  p99 %s%s  Max %s", figure->n, times[MATRIX_MIN],
 		times[MATRIX_P50], matrix_value_is_trusted(figure, MATRIX_P50) ? "" : "~", times[MATRIX_P99],
 		matrix_value_is_trusted(figure, MATRIX_P99) ? "" : "~", times[MATRIX_MAX]);
@@ -579,24 +572,13 @@ static unsigned draw_directions(const struct drawing *d, unsigned y, uint32_t ro
 	return y;
 }
 
-/* "1000 > 1500, +50 % [+45, +55]" */
-static void write_change(const struct drawing *d, const struct matrix_cell_change *cell, char text[TEXT_SIZE])
-{
-	char a[TIME_SIZE], b[TIME_SIZE], interval[MATRIX_CHANGE_SIZE] = "";
-
-	if (cell->verdict != SHIFT_TOO_FEW)
-		matrix_change_interval(interval, cell);
-	snprintf(text, TEXT_SIZE, "%s > %s%s%s", time_text(a, cell->n_a ? cell->a : -1, d->unit),
-		time_text(b, cell->n_b ? cell->b : -1, d->unit), *interval ? ", " : "", interval);
-}
-
 static void draw_changed_direction(
 	const struct drawing *d, unsigned y, const char *before, uint32_t row, uint32_t column)
 {
 	const struct matrix_cell_change *cell = matrix_change_of(&d->change, row, column);
 	char text[TEXT_SIZE], values[TEXT_SIZE];
 
-	write_change(d, cell, values);
+	matrix_panel_change(values, cell, d->unit);
 	snprintf(text, sizeof(text), "%s%u>%u %s  %.120s  %s, %u and %u repeats", before,
 		d->matrix->cpus[row].cpu, d->matrix->cpus[column].cpu,
 		locality_name(matrix_locality(d->matrix, row, column)), values,
@@ -661,9 +643,10 @@ static void draw_part_direction(
 
 	if (part->n)
 		text_print(text, sizeof(text), ", median %s, %s to %s at %u>%u",
-			time_text(median, matrix_grid_value(&d->grid, from, to), d->unit),
-			time_text(least, part->least, d->unit), time_text(largest, part->largest, d->unit),
-			d->matrix->cpus[part->row].cpu, d->matrix->cpus[part->column].cpu);
+			matrix_panel_time(median, matrix_grid_value(&d->grid, from, to), d->unit),
+			matrix_panel_time(least, part->least, d->unit),
+			matrix_panel_time(largest, part->largest, d->unit), d->matrix->cpus[part->row].cpu,
+			d->matrix->cpus[part->column].cpu);
 	draw_line(d, d->layout.selected, y, y ? STYLE_PLAIN : STYLE_STRONG, text);
 }
 
@@ -721,215 +704,6 @@ static void draw_selected(const struct drawing *d)
 	draw_line(d, d->layout.selected, y, STYLE_PLAIN, text);
 }
 
-/* --- the panel --- */
-
-static unsigned draw_classes(const struct drawing *d, unsigned y, const struct matrix_summary *summary)
-{
-	char text[TEXT_SIZE], least[TIME_SIZE], median[TIME_SIZE], largest[TIME_SIZE];
-	enum unit unit = d->unit;
-
-	draw_line(d, d->layout.panel, y++, STYLE_HEAD, "CLASS     CELLS  LEAST MEDIAN    MAX AT");
-	for (int i = 0; i < N_LOCALITIES; i++) {
-		const struct matrix_class *class = &summary->classes[i];
-
-		if (!class->n_cells)
-			continue;
-		snprintf(text, sizeof(text), "%-8s %6zu %6s %6s %6s ", locality_name((enum locality)i),
-			class->n, time_text(least, class->n ? class->least : -1, unit),
-			time_text(median, class->n ? class->median : -1, unit),
-			time_text(largest, class->n ? class->largest : -1, unit));
-		if (class->n)
-			text_print(text, sizeof(text), "%u>%u", d->matrix->cpus[class->row].cpu,
-				d->matrix->cpus[class->column].cpu);
-		draw_line(d, d->layout.panel, y++, STYLE_PLAIN, text);
-	}
-	return y;
-}
-
-static unsigned draw_slow_cpu(
-	const struct drawing *d, unsigned y, const char *what, const struct matrix_slow_cpu *slow)
-{
-	char text[TEXT_SIZE], median[TIME_SIZE], ratio[MATRIX_TIME_SIZE];
-
-	if (!slow->is_known)
-		return y;
-	snprintf(text, sizeof(text), "slowest %s: CPU %u  %s, %s x the others", what,
-		d->matrix->cpus[slow->index].cpu, time_text(median, slow->median, d->unit),
-		matrix_ratio(ratio, slow->median, slow->others));
-	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
-	return y + 1;
-}
-
-static unsigned draw_asymmetry(const struct drawing *d, unsigned y, const struct matrix_asymmetry *asymmetry)
-{
-	char text[TEXT_SIZE], there[TIME_SIZE], back[TIME_SIZE], ratio[MATRIX_TIME_SIZE];
-	unsigned row = d->matrix->cpus[asymmetry->row].cpu, column = d->matrix->cpus[asymmetry->column].cpu;
-
-	if (!asymmetry->is_known)
-		return y;
-	snprintf(text, sizeof(text), "asymmetry: %u>%u %s, %u>%u %s: %s x%s", row, column,
-		time_text(there, asymmetry->there, d->unit), column, row,
-		time_text(back, asymmetry->back, d->unit),
-		matrix_ratio(ratio, asymmetry->there, asymmetry->back),
-		matrix_is_skew(d->scene->session, asymmetry) ? ", within skew" : "");
-	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
-	return y + 1;
-}
-
-/* " 1024  7.50 1.52" */
-static void append_slow_cpu(const struct drawing *d, const struct matrix_slow_cpu *slow, char text[TEXT_SIZE])
-{
-	char median[TIME_SIZE], ratio[MATRIX_TIME_SIZE];
-
-	if (slow->is_known)
-		text_print(text, TEXT_SIZE, " %4u %5s %4s", d->matrix->cpus[slow->index].cpu,
-			time_text(median, slow->median, d->unit),
-			matrix_ratio(ratio, slow->median, slow->others));
-	else
-		text_print(text, TEXT_SIZE, " %4s %5s %4s", "-", "-", "-");
-}
-
-/* What stands out in each class: the head, and a line for each of them in the order of draw_classes(). */
-static unsigned draw_class_outliers(
-	const struct drawing *d, struct area area, unsigned y, const struct matrix_summary *summary)
-{
-	bool is_lap = d->own->figure == MATRIX_LAP;
-	char text[TEXT_SIZE], ratio[MATRIX_TIME_SIZE];
-
-	draw_line(d, area, y++, STYLE_HEAD,
-		is_lap ? "SLOWEST  CPU     X" : "SLOWEST RECEIVER   X SENDER     X ASYMMETRY X");
-	for (int i = 0; i < N_LOCALITIES; i++) {
-		const struct matrix_outliers *outliers = &summary->classes[i].outliers;
-		const struct matrix_asymmetry *asymmetry = &outliers->asymmetry;
-
-		if (!summary->classes[i].n_cells)
-			continue;
-		snprintf(text, sizeof(text), "%-7s", locality_name((enum locality)i));
-		append_slow_cpu(d, &outliers->receiver, text);
-		if (!is_lap)
-			append_slow_cpu(d, &outliers->sender, text);
-		if (asymmetry->is_known)
-			text_print(text, sizeof(text), " %u>%u %s", d->matrix->cpus[asymmetry->row].cpu,
-				d->matrix->cpus[asymmetry->column].cpu,
-				matrix_is_skew(d->scene->session, asymmetry)
-					? "skew"
-					: matrix_ratio(ratio, asymmetry->there, asymmetry->back));
-		draw_line(d, area, y++, STYLE_PLAIN, text);
-	}
-	return y;
-}
-
-/* The title of a panel that has room for it and so many lines. Returns the next line. */
-static unsigned draw_panel_title(const struct drawing *d, const char *title, unsigned lines)
-{
-	if (d->layout.panel.height <= lines)
-		return 0;
-	canvas_title(d->scene->canvas, d->layout.panel, title);
-	return 1;
-}
-
-static unsigned draw_outliers(const struct drawing *d, unsigned y, const struct matrix_outliers *outliers)
-{
-	if (d->own->figure == MATRIX_LAP)
-		return draw_slow_cpu(d, y, "CPU", &outliers->receiver);
-	y = draw_slow_cpu(d, y, "receiver", &outliers->receiver);
-	y = draw_slow_cpu(d, y, "sender", &outliers->sender);
-	return draw_asymmetry(d, y, &outliers->asymmetry);
-}
-
-/* The outliers of each class are beside the classes, or below those of all cells, or in their place, where
- * they have room. Returns the lines that it fills. */
-static unsigned draw_panel(const struct drawing *d, const struct matrix_summary *summary)
-{
-	struct area panel = d->layout.panel, beside = panel;
-	unsigned of_all = d->own->figure == MATRIX_LAP ? 1 : 3, classes = 1; /* lines */
-
-	for (int i = 0; i < N_LOCALITIES; i++)
-		classes += summary->classes[i].n_cells > 0;
-	bool has_several = matrix_has_classes_to_tell_apart(summary);
-	bool are_beside = has_several && panel.width >= PANEL_WIDTH + OUTLIERS_WIDTH;
-	bool are_below = has_several && !are_beside && 2 * classes <= panel.height;
-	bool has_all = !are_below || 2 * classes + of_all <= panel.height;
-	unsigned lines = classes + (are_below ? classes : 0) + (has_all ? of_all : 0);
-	unsigned top = draw_panel_title(d, " classes ", lines), y = draw_classes(d, top, summary);
-
-	if (has_all)
-		y = draw_outliers(d, y, &summary->outliers);
-	beside.x += PANEL_WIDTH;
-	beside.width -= smaller(PANEL_WIDTH, beside.width);
-	if (are_beside)
-		draw_class_outliers(d, beside, top, summary);
-	return are_below ? draw_class_outliers(d, panel, y, summary) : y;
-}
-
-static unsigned draw_changed_classes(const struct drawing *d, unsigned y)
-{
-	char text[TEXT_SIZE], median[MATRIX_CHANGE_SIZE];
-
-	draw_line(d, d->layout.panel, y++, STYLE_HEAD, "CLASS     CELLS  WORSE BETTER MEDIAN");
-	for (int i = 0; i < N_LOCALITIES; i++) {
-		const struct matrix_class_change *class = &d->change.classes[i];
-
-		if (!class->n_cells)
-			continue;
-		snprintf(text, sizeof(text), "%-8s %6zu %6zu %6zu %6s", locality_name((enum locality)i),
-			class->n_cells, class->n_worse, class->n_better,
-			matrix_change_with_unit(median, class->median));
-		draw_line(d, d->layout.panel, y++, STYLE_PLAIN, text);
-	}
-	return y;
-}
-
-static unsigned draw_most_changed(
-	const struct drawing *d, unsigned y, const char *how, const struct matrix_cell_change *cell)
-{
-	char text[TEXT_SIZE], values[TEXT_SIZE];
-	uint32_t row, column;
-
-	if (!cell)
-		return y;
-	matrix_change_indices(&d->change, cell, &row, &column);
-	write_change(d, cell, values);
-	snprintf(text, sizeof(text), "%s: %u>%u %.120s", how, d->matrix->cpus[row].cpu,
-		d->matrix->cpus[column].cpu, values);
-	draw_line(d, d->layout.panel, y, STYLE_PLAIN, text);
-	return y + 1;
-}
-
-/* How many repeats are needed is in the title, or in the last line where the panel is narrow. Returns the
- * number of lines that it fills. */
-static unsigned draw_panel_of_changes(const struct drawing *d)
-{
-	char need[MATRIX_NEED_SIZE], title[TEXT_SIZE];
-	unsigned lines = 3; /* the head, the worst and the best */
-
-	for (int i = 0; i < N_LOCALITIES; i++)
-		lines += d->change.classes[i].n_cells > 0;
-	matrix_change_need(need, &d->change);
-	snprintf(title, sizeof(title), " changes by class%s%s ", *need ? ", " : "", need);
-	bool fits = *need && strlen(title) + TITLE_FRAME <= d->layout.panel.width;
-	unsigned y = draw_panel_title(d, fits ? title : " changes by class ", lines);
-
-	y = draw_most_changed(d, draw_changed_classes(d, y), "worst", d->change.worst);
-	y = draw_most_changed(d, y, "best", d->change.best);
-	if (*need && (!fits || d->layout.panel.height <= lines))
-		draw_line(d, d->layout.panel, y++, STYLE_PLAIN, need);
-	return y;
-}
-
-/* Below the @used lines of the panel, once there is an event, and if it has room. */
-static void draw_events(const struct drawing *d, unsigned used)
-{
-	struct area left = d->layout.panel;
-
-	if (!d->scene->session->n_events || left.height < used + 2)
-		return;
-	left.y += used;
-	left.height -= used;
-	events_draw(d->scene, left);
-	canvas_title(d->scene->canvas, left, " events ");
-}
-
 /* --- all of it --- */
 
 static void draw_lack(const struct scene *scene, struct area body)
@@ -952,6 +726,16 @@ static void draw_cells(const struct drawing *d)
 	draw_selected(d);
 }
 
+static struct matrix_panel panel_of(const struct drawing *d)
+{
+	return (struct matrix_panel){.scene = d->scene,
+		.matrix = d->matrix,
+		.area = d->layout.panel,
+		.figure = d->own->figure,
+		.unit = d->unit,
+		.change = &d->change};
+}
+
 static void draw_values(struct drawing *d)
 {
 	const struct matrix *matrix = d->matrix;
@@ -966,8 +750,9 @@ static void draw_values(struct drawing *d)
 	draw_cells(d);
 	if (matrix->n_measured)
 		draw_scale(d);
-	if (d->layout.panel.height)
-		draw_events(d, draw_panel(d, &summary));
+	const struct matrix_panel panel = panel_of(d);
+
+	matrix_panel_draw(&panel, &summary);
 }
 
 /* All means are in the unit of the longest one: only the selected cell and two others show theirs. */
@@ -992,8 +777,9 @@ static void draw_changes(struct drawing *d)
 	draw_title_of_changes(d);
 	draw_cells(d);
 	draw_verdicts(d);
-	if (d->layout.panel.height)
-		draw_events(d, draw_panel_of_changes(d));
+	const struct matrix_panel panel = panel_of(d);
+
+	matrix_panel_draw_changes(&panel);
 }
 
 static void draw_matrix(const struct scene *scene, struct area body)
