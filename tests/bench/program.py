@@ -11,6 +11,7 @@ import struct
 import subprocess
 
 from figure import Skip
+from rights import may_run_realtime     # pylint: disable=unused-import
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 IPCTOP = pathlib.Path(os.environ.get("IPCTOP", ROOT / "build" / "ipctop")).absolute()
@@ -74,18 +75,6 @@ def as_nobody():
 
 def cpus():
     return sorted(os.sched_getaffinity(0))
-
-
-def may_run_realtime():
-    """Tried in a child, for this process keeps its policy."""
-    child = os.fork()
-    if child == 0:
-        try:
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-            os._exit(0)
-        except OSError:
-            os._exit(1)
-    return os.waitpid(child, 0)[1] == 0
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -30,6 +31,9 @@ import pytest
 
 from shares import run_groups
 from stall import Stall
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from rights import may_run_realtime     # pylint: disable=wrong-import-position
 
 NOBODY = 65534
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -160,18 +164,6 @@ def as_nobody():
 
 
 # --- skips by name: pytest.mark.needs("root"), pytest.mark.needs("realtime", "2 cpus"), ... ---
-
-def may_run_realtime():
-    """Tried in a child, for this process keeps its policy."""
-    child = os.fork()
-    if child == 0:
-        try:
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-            os._exit(0)
-        except OSError:
-            os._exit(1)
-    return os.waitpid(child, 0)[1] == 0
-
 
 def undisturbed():
     """Options by which other work on this machine delays no member, where that may be asked for."""

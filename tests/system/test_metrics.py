@@ -3,16 +3,13 @@
 import os
 import signal
 import subprocess
-import sys
 
 import pytest
 
 from conftest import ROOT, but_load, in_whole
 from harness import Run, report, until
+from metrics_reader import Metrics, check_against_report
 from terminal import Terminal
-
-sys.path.insert(0, str(ROOT / "tests"))
-from metrics_reader import Metrics, check_against_report     # pylint: disable=wrong-import-position
 
 EAGER = ["--tick", 0.05, "--refresh", 0.1]
 
