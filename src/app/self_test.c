@@ -87,7 +87,8 @@ static int write_json(const struct certificate *certificate, const char *path, s
 	return error_text_set(reason, -ENOMEM, "no memory for the certificate");
 }
 
-static int test(const struct settings *settings, const struct selftest *selftest, struct error_text *reason)
+static int run_self_test(
+	const struct settings *settings, const struct selftest *selftest, struct error_text *reason)
 {
 	struct certificate certificate = {0};
 	int r = selftest_run(selftest, &certificate, reason);
@@ -131,7 +132,7 @@ static int self_test_main(int argc, char **argv, const struct options_names *nam
 			topology.foreign);
 	selftest.is_quick = settings.quick;
 	selftest.out = whole_file_is_stdout(settings.json) ? NULL : stdout;
-	int status = r < 0 ? verb_complain(&reason) : test(&settings, &selftest, &reason);
+	int status = r < 0 ? verb_complain(&reason) : run_self_test(&settings, &selftest, &reason);
 
 	topology_finish(&topology);
 	return status;

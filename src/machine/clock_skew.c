@@ -44,7 +44,7 @@ static void leave(struct way *way)
 }
 
 /* Pins this thread, and waits until both are ready. Returns whether they are. */
-static bool begin(struct way *way, unsigned i, unsigned cpu)
+static bool meet_partner(struct way *way, unsigned i, unsigned cpu)
 {
 	const struct timespec delay = clock_timespec(poll_ns);
 	/* First: on a busy CPU it may not get so far, and who does not know it can't move it away. */
@@ -69,7 +69,7 @@ static void *answer(void *data)
 {
 	struct way *way = data;
 
-	if (begin(way, 0, way->pair.b))
+	if (meet_partner(way, 0, way->pair.b))
 		for (uint64_t last = 0; !atomic_load_explicit(&way->ends, memory_order_relaxed);) {
 			/* Acquire, release: pair with those of pass(). */
 			uint64_t word = atomic_load_explicit(&way->word, memory_order_acquire);
@@ -111,7 +111,7 @@ static void *ask(void *data)
 	struct way *way = data;
 	const struct clock_pace *pace = &way->pace;
 
-	if (begin(way, 1, way->pair.a)) {
+	if (meet_partner(way, 1, way->pair.a)) {
 		uint64_t start_ns = clock_now_ns(), end_ns = start_ns + pace->longest_ns;
 
 		while (way->pair.n < pace->ways || clock_now_ns() - start_ns < pace->usual_ns)
@@ -126,7 +126,7 @@ static void *ask(void *data)
 }
 
 /* Returns 0 or a negative errno. */
-static int start(struct way *way, unsigned i, void *(*run)(void *))
+static int start_thread(struct way *way, unsigned i, void *(*run)(void *))
 {
 	pthread_attr_t attributes;
 	int r = -pthread_attr_init(&attributes);
@@ -193,7 +193,7 @@ int clock_pair_measure(struct clock_pair *pair, const struct clock_pace *pace)
 	*way = (struct way){.pair = *pair, .pace = *pace, .n_users = USERS};
 	sigfillset(&all); /* the threads may outlive the call, and take no signals */
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int r = start(way, 0, answer), r_ask = r < 0 ? r : start(way, 1, ask);
+	int r = start_thread(way, 0, answer), r_ask = r < 0 ? r : start_thread(way, 1, ask);
 	unsigned n = (r == 0) + (r_ask == 0);
 
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -294,7 +294,7 @@ ssize_t settings_read_uclamp(const char *folder, char *value, size_t size)
 	return r < 0 ? r : (ssize_t)snprintf(value, size, "%u-%u", min, max);
 }
 
-/* --- what is no row --- */
+/* --- the machine as a whole --- */
 
 void settings_read_boost(char *word, size_t size)
 {

@@ -309,7 +309,7 @@ static enum cause_kind verdict_kind(const struct explanation *explanation)
 	return i < explanation->n_blames ? explanation->blames[i].cause.kind : CAUSE_UNEXPLAINED;
 }
 
-static void count(struct blame_sums *sums, const struct kept_spike *kept)
+static void count_spike(struct blame_sums *sums, const struct kept_spike *kept)
 {
 	const struct explanation *explanation = kept->explanation;
 
@@ -386,9 +386,9 @@ int spikes_add(struct session_spikes *spikes, const struct spike_report *report,
 		subtract_blames(&spikes->blames, before->explanation);
 	if (before && phase_before)
 		subtract_blames(phase_before, before->explanation);
-	count(&spikes->blames, &last);
+	count_spike(&spikes->blames, &last);
 	if (phase)
-		count(phase, &last);
+		count_spike(phase, &last);
 	remove_same(spikes->last, &spikes->n_last, &last.spike);
 	remove_same(spikes->worst, &spikes->n_worst, &last.spike);
 	keep_last(spikes, &last);

@@ -146,7 +146,7 @@ static int read_later(struct compared_phase *compared, const struct session *ses
 	return session->matrix ? 0 : read_replicates(compared, session, phase);
 }
 
-static int describe(struct compared_phase *phases, const struct phase_in_file *file,
+static int describe_figures(struct compared_phase *phases, const struct phase_in_file *file,
 	const struct replay *replay, const struct session *session)
 {
 	int r = 0;
@@ -190,7 +190,7 @@ static int read_until_end(struct compared_phase *phases, const struct phase_in_f
 		return error_text_set(
 			reason, -ENOENT, "%s: has no %s", path, phase ? "such phase" : "phase yet");
 	*machine = machine_copy(session->machine_changed_ns ? &phase->conditions.machine : &session->machine);
-	r = describe(phases, file, replay, session);
+	r = describe_figures(phases, file, replay, session);
 	if (r == 0)
 		r = end_phase(replay, session, is_ended_by_item);
 	if (r == 0)

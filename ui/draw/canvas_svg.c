@@ -24,7 +24,7 @@ static struct svg_box box_of(unsigned x, unsigned y, unsigned n)
 }
 
 /* The terminal's own colors are those of ink and paper; a reversed cell swaps them. */
-static void fill(FILE *out, struct svg_box box, int32_t rgb, const char *own, double opacity)
+static void fill_box(FILE *out, struct svg_box box, int32_t rgb, const char *own, double opacity)
 {
 	if (rgb >= 0)
 		svg_colored(out, box, rgb, opacity);
@@ -56,7 +56,7 @@ static void draw_shape(FILE *out, struct svg_box box, uint32_t rune, const struc
 	} else {
 		opacity = (double)(rune - SHADE_LIGHT + 1) / 4;
 	}
-	fill(out, box, look->foreground, look->attributes & LOOK_REVERSE ? "paper" : "ink", opacity);
+	fill_box(out, box, look->foreground, look->attributes & LOOK_REVERSE ? "paper" : "ink", opacity);
 }
 
 /* --- texts --- */
@@ -113,7 +113,7 @@ static void draw_run(
 	bool is_reversed = look->attributes & LOOK_REVERSE;
 
 	if (is_reversed)
-		fill(out, box, look->foreground, "ink", 1.0);
+		fill_box(out, box, look->foreground, "ink", 1.0);
 	else if (look->background >= 0)
 		svg_colored(out, box, look->background, 1.0);
 	if (is_shape(cells[0].rune)) {

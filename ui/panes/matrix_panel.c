@@ -141,7 +141,7 @@ static unsigned draw_class_outliers(
 	return y;
 }
 
-/* The title of a panel that has room for it and so many lines. Returns the next line. */
+/* Draws the title if the panel has room for it and @lines lines. Returns the next line. */
 static unsigned draw_panel_title(const struct matrix_panel *panel, const char *title, unsigned lines)
 {
 	if (panel->area.height <= lines)
