@@ -63,7 +63,7 @@ static int obey_action(const struct config *config, const struct config_file *fi
 	}
 }
 
-/* Not in main(), whose frame must fit in a stack that is too small for this function. */
+/* Apart from main(), which must run, and complain, with a stack that is too small for this function. */
 __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
 	struct config_file file;

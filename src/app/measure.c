@@ -29,8 +29,8 @@ static void print_complaint(const struct error_text *reason)
 	verb_complain(reason);
 }
 
-/* Reads the baseline, if there is one. Before signals are blocked: they end the reading of a large one.
- * @replay: whose options are compared with those of the baseline; NULL: those of @config are. */
+/* Reads the baseline, if there is one, before signals are blocked, so that they end the reading of a large
+ * one. Compares its options with those of @replay, or with @config if that is NULL. */
 static int load_baseline(struct baseline *baseline, const struct config *config, const struct replay *replay,
 	struct error_text *reason)
 {

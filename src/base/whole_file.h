@@ -17,10 +17,9 @@ struct file_target {
 	bool is_open_file;       /* the name is a link of /proc to what a process has open, such as a pipe */
 };
 
-/* Follows the symbolic links of @path by the rule of fs.protected_symlinks, also where that is off: one that
- * is in a sticky directory in which anybody may make links must be the follower's or the directory's owner's.
- * Returns 0, or a negative errno with a reason that names the path; file_target_finish() accepts what is
- * left. */
+/* Follows the symbolic links of @path by the rule of fs.protected_symlinks, also where that is off: a link in
+ * a sticky directory that is writable for all must belong to this user or to the directory's owner. Returns
+ * 0, or a negative errno with a reason that names the path; file_target_finish() accepts what is left. */
 int file_target_find(struct file_target *target, const char *path, struct error_text *reason);
 void file_target_finish(struct file_target *target);
 

@@ -472,7 +472,7 @@ static int attend(struct keeping *keeping, uint64_t until_ns)
 	return keeping->go_on;
 }
 
-/* Does what the front wants: opens rings one after the other, begins to close others, then opens and ends
+/* Obeys the front: opens rings one after the other, begins to close others, then opens and ends
  * loads. Stops early at the end of the run. Returns as attend(). */
 static int obey(struct keeping *keeping)
 {

@@ -128,7 +128,8 @@ static bool scan_number(const char **at, unsigned *number)
 	return true;
 }
 
-/* Returns 1 at the end of the text, 0 before it, or a negative errno: -EINVAL for what is no row. */
+/* Returns 1 at the end of the text, 0 before it, or a negative errno: -EINVAL if the text has no row there.
+ */
 static int scan_row(struct fact_rows *rows, const char **at)
 {
 	unsigned first = 0, last = 0;

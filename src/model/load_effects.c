@@ -16,7 +16,7 @@ static const char none[] = "none";
 /* Phases with the same loads. */
 struct load_phases {
 	const char *loads;
-	const struct phase *blaming; /* that whose spikes took the longest */
+	const struct phase *blaming; /* the one with the most time in spikes */
 };
 
 /* "": not known. */
@@ -197,7 +197,8 @@ static int halve_blocks(struct load_blocks *blocks)
 	return r;
 }
 
-/* None if the blocks of a phase are gone. Returns 0 or -ENOMEM; finish_blocks() accepts what is left. */
+/* Adds the blocks of all phases with these loads; adds none if those of one phase were dropped. Returns 0 or
+ * -ENOMEM; finish_blocks() accepts what is left. */
 static int read_blocks(struct load_blocks *blocks, const struct session *session,
 	const struct session_ring *ring, const char *loads)
 {

@@ -50,8 +50,8 @@ static bool may_be_realtime_task(const struct run *run)
 	return !task_policy_is_realtime(members->policy) || members->priority > MAIN_PRIORITY;
 }
 
-/* Plain tasks of others must not delay what is due at @due_ns, so main is a real-time task then. What it does
- * before takes longer, and plain members would wait for it. */
+/* Plain tasks of others must not delay what is due at @due_ns, so main is a real-time task then. Its work
+ * before that takes longer: as a plain task it does not make plain members wait. */
 static void be_plain_until(struct run *run, uint64_t due_ns)
 {
 	if (may_be_realtime_task(run))

@@ -30,8 +30,8 @@ int run_feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const c
 		run, &(struct event){.at_ns = at_ns, .kind = kind, .ring = -1, .member = -1, .text = text});
 }
 
-/* Names the members, of which the machine has facts, too, and the session of keeper and hosts. Without
- * memory those of before stay. */
+/* Lists the tids of the members, whose settings are facts of the machine, too, and names the session of
+ * keeper and hosts. Without memory the lists stay as they were. */
 static void name_members(struct run *run)
 {
 	const struct session *session = &run->source.session;
@@ -115,7 +115,7 @@ static uint64_t advance_next_tick(struct run *run, uint64_t now_ns)
 	return late_ns;
 }
 
-/* The rings that were removed, and whose rest is in the last tick. */
+/* Feeds the end of each ring that was removed and whose last samples are in the tick before. */
 static void feed_ends(struct run *run, uint64_t at_ns)
 {
 	struct session_ring ring = {0};

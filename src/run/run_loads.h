@@ -5,12 +5,12 @@
 
 #include "src/run/run.h"
 
-/* Opens and ends loads so that those of before are open, where nothing else was changed since. Returns 0, or
- * a negative errno with its sentence. */
+/* Undoes a change of loads: opens and ends loads until the same ones are open as before it. Returns 0, or a
+ * negative errno with its sentence if they were changed again since. */
 int run_undo_loads(
 	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);
 
-/* Begins to end all loads, which no event or phase says yet. */
+/* Begins to end all loads, without an event or a phase. */
 void run_loads_close(struct run *run);
 /* Opens @load, if it is not NULL; why it can't be opened is an event. The change since loads were closed or
  * opened before is an event, and begins a phase. */

@@ -320,7 +320,7 @@ int run_undo_reopened(
 
 /* --- rings that were removed --- */
 
-/* Keeps what is needed to open the rings of the list anew once they are removed. */
+/* Keeps the plans of the rings in the list, by which an undo opens them again after they were removed. */
 static int keep_plans(struct run *run, struct undo *list, struct error_text *why)
 {
 	int r = 0;

@@ -200,8 +200,8 @@ static int write_held(struct run *run, struct run_try *trial, bool is_b)
 	return r;
 }
 
-/* Takes what the kernel made of a value: the journal must have it, too. Returns whether it is another one, or
- * was not known before. */
+/* Reads the value that the kernel made of the one written: the journal must have it, too. Returns whether it
+ * differs, or was not read before. */
 static bool take_value(struct setting_file *file)
 {
 	char now[SETTING_VALUE_SIZE];

@@ -16,6 +16,7 @@ struct statistic {
 	uint64_t (*of)(const struct hist *hist); /* ns; NULL: the percentile */
 };
 
+/* Values of @of, in ns, where statistic_is_known(). */
 uint64_t statistic_min(const struct hist *hist);
 uint64_t statistic_max(const struct hist *hist);
 uint64_t statistic_mean(const struct hist *hist);

@@ -142,7 +142,7 @@ static void press_filter(struct frame *frame, long argument)
 
 static const char changes_nothing[] = "--read-only is set: keys change nothing";
 
-/* A phase would change what is not shown; in a replay it would be lost by the next seek. */
+/* A phase would begin in the present, which is not shown; in a replay the next seek would lose it. */
 static const char *refuse_phase(const struct frame *frame)
 {
 	if (frame->is_replay)

@@ -138,7 +138,7 @@ static void draw_frame(const struct scene *scene, struct area box, const char *n
 	canvas_put(scene->canvas, box, right, bottom, runes[5], STYLE_PLAIN);
 }
 
-/* The mean of the CPUs of which it is known. */
+/* Writes the mean load of the CPUs where it is known. */
 static void write_busy(const struct cpu_boxes *boxes, const struct cpu_part *part, char text[16])
 {
 	uint64_t sum = 0, n = 0;

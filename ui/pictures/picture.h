@@ -36,6 +36,7 @@ struct picture {
 
 extern const struct picture *const pictures_table[]; /* ended by NULL */
 
+/* Returns the height in pixels at this width, also where @measure is set. */
 double picture_height(const struct picture *picture, const struct picture_scene *scene, double width);
 
 /* Returns why there are no pictures, or NULL. */

@@ -22,7 +22,7 @@ void time_columns_finish(struct time_columns *columns);
 
 /* Writes the length of a column: "second", "57 s". Returns @text. */
 char *time_columns_length(const struct time_columns *columns, char *text, size_t size);
-/* Returns the box of a column, which is so many before the newest one. */
+/* Returns the box of column @i; 0: the newest one. */
 struct svg_box time_columns_box(const struct time_columns *columns, unsigned i, struct svg_box box);
 /* The time of day below the box, and lines where phases begin. */
 void time_columns_draw_axis(

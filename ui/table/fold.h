@@ -16,6 +16,7 @@ struct fold {
 	size_t n;
 };
 
+/* Returns whether the row of this id is turned: shown otherwise than a zeroed fold shows it. */
 bool fold_is_turned(const struct fold *fold, uint64_t id);
 void fold_turn(struct fold *fold, uint64_t id, bool turned); /* without memory the row stays as it is */
 void fold_finish(struct fold *fold);

@@ -35,4 +35,5 @@ struct order {
 int order_make(struct order *order, const struct session *session, struct view_state *view);
 void order_finish(struct order *order);
 
+/* Returns the id of a group's row, above those of all rings and hops. */
 uint64_t order_group_id(size_t group);

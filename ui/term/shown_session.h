@@ -19,7 +19,7 @@ struct shown_session {
 
 	struct session past;
 	bool taken;         /* the past is shown */
-	bool is_wanted;     /* another past is to be sought */
+	bool is_wanted;     /* a seek to another moment is pending */
 	uint64_t wanted_ns; /* its time */
 	uint64_t slack_ns;
 };

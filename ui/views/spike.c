@@ -240,7 +240,7 @@ enum {
 	GAP = 2,
 };
 
-/* The view's own state: where its list is scrolled to, and of which spike that is. */
+/* The view's own state: the first line of its list, and the spike that it belongs to. */
 struct spike_dialog {
 	size_t top;
 	uint32_t ring;

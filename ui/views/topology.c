@@ -395,7 +395,7 @@ static const struct cpu_now *cpu_now(const struct cell_of *of)
 				     : NULL;
 }
 
-/* The mean of a share over the CPUs of which it is known. */
+/* Writes the mean of a share over the CPUs where it is known. */
 static void write_share(const struct cell_of *of, size_t offset, struct cell_text *cell)
 {
 	uint64_t sum = 0, n = 0;
