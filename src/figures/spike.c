@@ -98,6 +98,7 @@ static const struct field flight_fields[] = {
 	OF_RECORD(prev_policy),
 	OF_RECORD(next_policy),
 	OF_RECORD(until_ns),
+	OF_RECORD(queued_ns),
 };
 
 void spike_encode(struct bytes *bytes, const struct spike_report *report)

@@ -158,8 +158,9 @@ enum flight_kind {
 struct flight_record {
 	enum flight_kind kind;
 	uint32_t cpu;
-	uint64_t at_ns;   /* when it happened; of what lasts, its end */
-	uint64_t from_ns; /* of what lasts, its begin; of a switch 0 */
+	uint64_t at_ns; /* when it happened; of what lasts, its end */
+	/* Of what lasts, its begin; of a switch, since when prev had the CPU. 0: not known. */
+	uint64_t from_ns;
 	/* Of an interrupt, softirq or idle state; of a switch 0, or SWITCH_PINNED; of a gap 0, or one of the
 	 * above; of turns and members how many. */
 	uint32_t number;
@@ -174,6 +175,7 @@ struct flight_record {
 	char prev_name[16];
 	char next_name[16]; /* or the name of the interrupt, softirq or idle state */
 	uint64_t until_ns;  /* of turns and members; else 0 */
+	uint64_t queued_ns; /* of a switch: since when next waited for the CPU; 0: not known */
 };
 
 /* Why the task before a switch no longer runs. 0: it is runnable, and was preempted or throttled. */

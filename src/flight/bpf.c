@@ -228,7 +228,10 @@ static void describe_span(
 
 static void describe_switch(const struct bpf_switch *change, struct flight_record *record)
 {
-	*record = (struct flight_record){.kind = FLIGHT_SWITCH, .at_ns = change->at_ns};
+	*record = (struct flight_record){.kind = FLIGHT_SWITCH,
+		.at_ns = change->at_ns,
+		.from_ns = change->came_ns,
+		.queued_ns = change->queued_ns};
 	record->prev_tid = change->prev_tid;
 	record->next_tid = change->next_tid;
 	record->prev_priority = change->prev_priority;
@@ -321,6 +324,7 @@ static struct flight_record describe_turns(const struct bpf_switch *two, bool ar
 	struct flight_record turns;
 
 	describe_switch(two, &turns);
+	turns.queued_ns = 0;
 	turns.kind = are_members ? FLIGHT_MEMBERS : FLIGHT_TURNS;
 	if (are_members) {
 		turns.prev_tid = turns.next_tid = 0;
@@ -419,6 +423,7 @@ static void hand_over_alone(
 	came.prev_state = KERNEL_SLEEPS;
 	came.n_counted = n_counted - 1;
 	came.ran_ns = 0;
+	came.came_ns = came.queued_ns = 0;
 	hand_over_turns(reader, taker, &came);
 	reader->has_turns = true;
 	describe_switch(&came, &record);

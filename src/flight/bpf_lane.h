@@ -23,6 +23,8 @@ struct bpf_switch {
 	uint16_t n_counted;   /* switches after the record before, which have none: see below */
 	uint16_t are_members; /* they were of members */
 	uint32_t ran_ns;      /* where there are some: since the last of them */
+	/* Since when the task that goes had the CPU, and the one that comes waited for it. 0: not known. */
+	uint64_t came_ns, queued_ns;
 };
 
 /* Two tasks that hand over to each other make no records, once each of them has run for less than the first
@@ -68,7 +70,7 @@ enum { BPF_AT_ONCE_LEAST_NS = 10000, BPF_AT_ONCE_MOST_NS = 40000 };
  */
 enum { BPF_IDLES = 16384 };
 
-/* 1.7 MiB. Record number i of a context is at i modulo the ring's size. */
+/* 2.0 MiB. Record number i of a context is at i modulo the ring's size. */
 struct bpf_lane {
 	/* The front's: spans up to these lengths are not recorded. */
 	uint64_t limit_ns[8]; /* by kind */

@@ -49,12 +49,31 @@ struct pid {
 	struct upid numbers[1];
 } OF_THE_KERNEL;
 
+struct rq {
+	__u64 clock;
+} OF_THE_KERNEL;
+
+struct cfs_rq {
+	struct rq *rq; /* with CONFIG_FAIR_GROUP_SCHED */
+} OF_THE_KERNEL;
+
+/* Of any task, a real-time one, too. */
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+} OF_THE_KERNEL;
+
+struct sched_info {
+	unsigned long long last_arrival, last_queued; /* by the clock of the CPU's run queue */
+} OF_THE_KERNEL;
+
 struct task_struct {
 	unsigned int __state;
 	int prio;
 	unsigned int policy;
 	int pid;
 	unsigned long nvcsw, nivcsw;
+	struct sched_info sched_info;
+	struct sched_entity se;
 	struct pid *thread_pid;
 	char comm[16];
 } OF_THE_KERNEL;
@@ -260,6 +279,28 @@ static __always_inline void note_away(const struct change *change)
 		set_away(change->next_tid, false);
 }
 
+/* Notes since when the task that goes had the CPU, at most for @ran_ns, and since when the one that comes
+ * waits for it. A task that comes from idle, or after one of its ring, may have no record of that. The kernel
+ * brought the clock up to date just before. */
+static __always_inline void note_since(struct bpf_switch *at, struct task_struct *prev,
+	struct task_struct *next, uint64_t now_ns, uint64_t ran_ns, uint64_t left_idle_ns)
+{
+	at->came_ns = at->queued_ns = 0;
+	if (!bpf_core_field_exists(prev->sched_info.last_arrival) ||
+		!bpf_core_field_exists(prev->se.cfs_rq) || !bpf_core_field_exists(prev->se.cfs_rq->rq))
+		return;
+	uint64_t clock = prev->se.cfs_rq->rq->clock, came = prev->sched_info.last_arrival,
+		 queued = next->sched_info.last_queued;
+
+	if (prev->pid && came && came <= clock) {
+		at->came_ns = now_ns - (clock - came < ran_ns ? clock - came : ran_ns);
+		if (at->came_ns < left_idle_ns)
+			at->came_ns = left_idle_ns;
+	}
+	if (next->pid && queued && queued <= clock)
+		at->queued_ns = now_ns - (clock - queued);
+}
+
 static __always_inline int record_switch(
 	struct task_struct *prev, struct task_struct *next, uint32_t prev_state)
 {
@@ -300,6 +341,8 @@ static __always_inline int record_switch(
 	at->prev_state = (uint16_t)prev_state;
 	at->prev_policy = (uint8_t)prev->policy;
 	at->next_policy = (uint8_t)next->policy;
+	note_since(at, prev, next, now_ns, ran_ns,
+		lane->n_idles ? lane->idles[(lane->n_idles - 1) % BPF_IDLES].at_ns : 0);
 	__builtin_memcpy(at->prev_name, prev->comm, sizeof(at->prev_name));
 	__builtin_memcpy(at->next_name, next->comm, sizeof(at->next_name));
 	begin_pair(&lane->pair, &change, now_ns);

@@ -17,7 +17,7 @@ struct topology;
  * entries, keys, and fields at the end of entries. It may also add a kind of cause, or of the flight
  * recorder's records or tasks: where a recording has one, older programs can't read it. Programs before 5.14
  * show no topology of newer recordings, as they know its key by another name. */
-enum { RECORD_MAJOR = 5, RECORD_MINOR = 19 };
+enum { RECORD_MAJOR = 5, RECORD_MINOR = 20 };
 #define RECORD_LINE "ipctop recording %u.%u" /* and a newline */
 #define RECORD_LINE_MAX 48
 

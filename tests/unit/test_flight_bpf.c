@@ -914,6 +914,52 @@ static void a_member_of_another_ring_is_seen(void)
 	finish(flight);
 }
 
+/* Kernels without it lack what the programs read. */
+static bool has_since(void)
+{
+	return access("/proc/self/schedstat", F_OK) == 0 && access("/proc/self/autogroup", F_OK) == 0;
+}
+
+/* What the switches from an actor say of the time that it had the CPU during its work. */
+static uint64_t recorded_since(int32_t tid, const struct hog *hog)
+{
+	uint64_t on_ns = 0;
+
+	for (size_t i = 0; i < n_records; i++)
+		if (records[i].kind == FLIGHT_SWITCH && records[i].prev_tid == tid && records[i].from_ns)
+			on_ns += overlap_ns(records[i].from_ns, records[i].at_ns, hog);
+	return on_ns;
+}
+
+/* Actor 2 comes from idle, or after a task that has nothing to do with it: of that there may be no record. */
+static void a_switch_tells_since_when_the_task_that_goes_had_the_cpu(void)
+{
+	void *flight = start((const uint32_t[]){7, 7, 8});
+	uint64_t on_ns = 0, queued_ns = 0;
+	struct hog work;
+
+	drain(flight);
+	let_work("W");
+	work = (struct hog){stage->from_ns, stage->until_ns, stage->ran_ns};
+	for (unsigned tries = 0; tries < 1000 && !queued_ns; tries++) { /* its CPU may be busy */
+		drain(flight);
+		check_order();
+		on_ns += recorded_since(actors[2].pid, &work);
+		for (size_t i = 0; i < n_records; i++) {
+			CHECK(records[i].queued_ns <= records[i].at_ns);
+			if (records[i].kind == FLIGHT_SWITCH && records[i].next_tid == actors[0].pid)
+				queued_ns = records[i].queued_ns ? records[i].queued_ns : 1;
+		}
+		usleep(10000);
+	}
+	if (has_since()) {
+		CHECK(on_ns >= work.ran_ns - work.ran_ns / 10, "ran %llu ns, recorded %llu ns",
+			(unsigned long long)work.ran_ns, (unsigned long long)on_ns);
+		CHECK(queued_ns > 1);
+	}
+	finish(flight);
+}
+
 /* Returns whether a record has actor 2; *role is its role in a spike of that ring. */
 static bool find_role(const struct flight *flight, uint32_t ring, enum flight_role *role)
 {
@@ -1226,6 +1272,7 @@ static const struct {
 	ROW(a_frozen_member_is_recorded_as_one_that_waits_in_the_kernel, .needs_freezer = true),
 	ROW(a_member_that_ends_is_recorded),
 	ROW(a_member_of_another_ring_is_seen),
+	ROW(a_switch_tells_since_when_the_task_that_goes_had_the_cpu),
 	ROW(a_member_that_has_ended_is_no_rival),
 	ROW(members_of_rings_that_hand_over_quickly_are_counted),
 	ROW(the_return_of_a_member_is_recorded_among_turns, .needs_two_cpus = true),
