@@ -219,7 +219,60 @@ static void read_stamp(struct timeline *timeline)
 		sender->is_lost = false;
 }
 
-static uint64_t next_change(const struct timeline *timeline)
+/* Returns the next switch of the CPU; NULL if there is none, or a gap begins before it. */
+static const struct flight_record *next_switch(
+	struct timeline *timeline, struct cpu_line *cpu, int32_t number)
+{
+	const struct flight_record *records = timeline->records, *gap = NULL;
+
+	if (cpu->next_switch < timeline->n_read)
+		cpu->next_switch = timeline->n_read;
+	while (cpu->next_switch < timeline->n_records &&
+		(records[cpu->next_switch].kind != FLIGHT_SWITCH ||
+			(int64_t)records[cpu->next_switch].cpu != number))
+		cpu->next_switch++;
+	if (cpu->next_gap < timeline->n_begun)
+		cpu->next_gap = timeline->n_begun;
+	while (cpu->next_gap < timeline->n_begins &&
+		(timeline->begins[cpu->next_gap]->kind != FLIGHT_GAP ||
+			timeline->begins[cpu->next_gap]->number == GAP_OF_HIDDEN ||
+			(int64_t)timeline->begins[cpu->next_gap]->cpu != number))
+		cpu->next_gap++;
+	if (cpu->next_switch == timeline->n_records)
+		return NULL;
+	if (cpu->next_gap < timeline->n_begins)
+		gap = timeline->begins[cpu->next_gap];
+	return gap && gap->from_ns < records[cpu->next_switch].at_ns ? NULL : &records[cpu->next_switch];
+}
+
+/* The next switch says since when the task that goes then has had the CPU. That it came may have no record.
+ */
+static void read_arrival(struct timeline *timeline, enum timeline_end on)
+{
+	struct cpu_line *cpu = &timeline->cpus[on];
+	int32_t number = spike_end_of(timeline->spike, on)->cpu;
+	const struct flight_record *next = next_switch(timeline, cpu, number);
+
+	if (!next || !next->from_ns || next->from_ns > timeline->now_ns)
+		return;
+	if (next->prev_priority < PRIORITY_FAIR)
+		cpu->is_throttled = false;
+	if (next->prev_tid == cpu->waiting)
+		cpu->waiting = 0;
+	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++) {
+		const struct spike_end *spike_end = spike_end_of(timeline->spike, end);
+		struct member_line *member = &timeline->members[end];
+
+		if (!spike_end->tid || spike_end->tid != next->prev_tid)
+			continue;
+		member->left = NULL;
+		member->is_lost = false;
+		member->ran_ns = timeline->now_ns;
+		member->has_come |= number == spike_end->cpu;
+	}
+}
+
+static uint64_t next_change(struct timeline *timeline)
 {
 	uint64_t next_ns = spike_end_ns(timeline->spike), sent_ns = timeline->spike->sent_ns;
 
@@ -235,6 +288,15 @@ static uint64_t next_change(const struct timeline *timeline)
 	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++)
 		if (spike_end_of(timeline->spike, end)->moved_ns > timeline->now_ns)
 			next_ns = smaller_ns(next_ns, spike_end_of(timeline->spike, end)->moved_ns);
+	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++) {
+		const struct flight_record *next =
+			next_switch(timeline, &timeline->cpus[end], spike_end_of(timeline->spike, end)->cpu);
+
+		if (next && next->from_ns > timeline->now_ns)
+			next_ns = smaller_ns(next_ns, next->from_ns);
+		if (next && next->queued_ns > timeline->now_ns)
+			next_ns = smaller_ns(next_ns, next->queued_ns);
+	}
 	if (timeline->unseen_ns > timeline->now_ns)
 		next_ns = smaller_ns(next_ns, timeline->unseen_ns);
 	return next_ns;
@@ -253,6 +315,8 @@ static void read_until_now(struct timeline *timeline)
 	open_begun(timeline);
 	close_ended(timeline);
 	read_stamp(timeline);
+	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++)
+		read_arrival(timeline, end);
 	timeline->next_ns = next_change(timeline);
 }
 
@@ -292,32 +356,6 @@ bool timeline_next(struct timeline *timeline)
 }
 
 /* --- the tasks of CPUs --- */
-
-/* Returns the next switch of the CPU; NULL if there is none, or a gap begins before it. */
-static const struct flight_record *next_switch(
-	struct timeline *timeline, struct cpu_line *cpu, int32_t number)
-{
-	const struct flight_record *records = timeline->records, *gap = NULL;
-
-	if (cpu->next_switch < timeline->n_read)
-		cpu->next_switch = timeline->n_read;
-	while (cpu->next_switch < timeline->n_records &&
-		(records[cpu->next_switch].kind != FLIGHT_SWITCH ||
-			(int64_t)records[cpu->next_switch].cpu != number))
-		cpu->next_switch++;
-	if (cpu->next_gap < timeline->n_begun)
-		cpu->next_gap = timeline->n_begun;
-	while (cpu->next_gap < timeline->n_begins &&
-		(timeline->begins[cpu->next_gap]->kind != FLIGHT_GAP ||
-			timeline->begins[cpu->next_gap]->number == GAP_OF_HIDDEN ||
-			(int64_t)timeline->begins[cpu->next_gap]->cpu != number))
-		cpu->next_gap++;
-	if (cpu->next_switch == timeline->n_records)
-		return NULL;
-	if (cpu->next_gap < timeline->n_begins)
-		gap = timeline->begins[cpu->next_gap];
-	return gap && gap->from_ns < records[cpu->next_switch].at_ns ? NULL : &records[cpu->next_switch];
-}
 
 static struct occupant who_came(const struct flight_record *came)
 {
@@ -373,25 +411,60 @@ static bool finds_another(const struct around *around)
 	return false;
 }
 
+/* The task that goes had come by now: there is a record of that, whoever it is. */
+static bool has_come(const struct around *around)
+{
+	return around->next && around->next->from_ns && around->next->from_ns <= around->timeline->now_ns;
+}
+
+/* It came later. */
+static bool has_yet_to_come(const struct around *around)
+{
+	return around->next && around->next->from_ns > around->timeline->now_ns;
+}
+
 /* A stranger that goes was there since an interrupt found it; since the begin, if nothing speaks against it.
  */
 static bool was_there(const struct around *around)
 {
+	if (has_yet_to_come(around))
+		return false;
 	if (around->interrupted.tid)
 		return around->interrupted.tid == around->goes.tid;
 	return !around->cpu->came && !around->cpu->had_gap && !finds_another(around);
 }
 
+/* The task that comes next waited for the CPU by now, and it had no time to be idle since then. */
+static bool has_waited(const struct around *around)
+{
+	uint64_t queued_ns = around->next->queued_ns;
+
+	return queued_ns && queued_ns <= around->timeline->now_ns &&
+	       !(around->cpu->came && !around->came.tid && queued_ns <= around->cpu->came->at_ns);
+}
+
 /* While the member is runnable, a rival that came in its place can't go to sleep without a record, if only of
- * members' turns. Neither can one after which the member comes, and which it can't preempt. */
+ * members' turns. Neither can one after which the member comes, and which it can't preempt: where it is
+ * recorded to have come later, only another one of its ring can have been there before, while the member
+ * waited. */
 static const struct occupant *find_rival(const struct around *around, const struct member_moment *member)
 {
 	if (is_rival(around, &around->came) && member->left && !member->left->prev_state)
 		return &around->came;
+	if (has_yet_to_come(around) && !has_waited(around))
+		return NULL;
 	if (is_rival(around, &around->goes) && around->next->next_tid == member->end->tid &&
 		around->goes.priority <= spike_end_priority(member->end))
 		return &around->goes;
 	return NULL;
+}
+
+/* The task that goes, if it is none of the spike's ring, and there for sure. */
+static const struct occupant *find_arrived(const struct around *around)
+{
+	bool is_other_ring = is_stranger(around, &around->goes) || is_rival(around, &around->goes);
+
+	return is_other_ring && has_come(around) ? &around->goes : NULL;
 }
 
 /* One of the tasks that are not recorded may go and come, unless the other task is another one. */
@@ -434,7 +507,9 @@ static const struct occupant *find_members(
 {
 	if (around->timeline->now_ns >= turns->until_ns) {
 		around->came = (struct occupant){0};
-		return around->next ? find_rival(around, member) : NULL;
+		const struct occupant *arrived = find_arrived(around);
+
+		return arrived || !around->next ? arrived : find_rival(around, member);
 	}
 	around->in_turn = (struct occupant){.tid = TID_OF_MEMBERS,
 		.priority = turns->next_priority,
@@ -447,8 +522,12 @@ static const struct occupant *find_members(
 /* Returns the task that is there for sure; NULL if there is none. */
 static const struct occupant *find_task(const struct around *around, const struct member_moment *member)
 {
+	if (is_stranger(around, &around->came) && (!around->next || around->goes.tid == around->came.tid))
+		return &around->came;
+	if (find_arrived(around))
+		return &around->goes;
 	if (is_stranger(around, &around->came))
-		return around->next && around->goes.tid != around->came.tid ? NULL : &around->came;
+		return NULL;
 	if (is_stranger(around, &around->goes))
 		return was_there(around) ? &around->goes : NULL;
 	if (is_stranger(around, &around->interrupted) && !around->next && *around->interrupted.name)

@@ -4,7 +4,8 @@
  *
  * Not all switches are recorded: the return of a member from idle never is, nor that members of another ring
  * go to sleep, and on some machines no task's coming to an idle CPU. So what was recorded to begin is
- * believed only as long as its end would have been recorded. */
+ * believed only as long as its end would have been recorded. Where a switch says since when the task that
+ * goes had the CPU, that is believed, however it came. */
 #pragma once
 
 #include "src/witness/witness.h"

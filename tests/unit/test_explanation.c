@@ -87,6 +87,14 @@ static struct flight_record of_prev_priority(struct flight_record record, int32_
 	return record;
 }
 
+/* The task that goes had the CPU since @came_us, and the one that comes waited since @queued_us. */
+static struct flight_record since(struct flight_record record, int64_t came_us, int64_t queued_us)
+{
+	record.from_ns = (uint64_t)(DUE + came_us * US);
+	record.queued_ns = (uint64_t)(DUE + queued_us * US);
+	return record;
+}
+
 /* The task that goes may run nowhere else. */
 static struct flight_record pinned(struct flight_record record)
 {
@@ -120,6 +128,15 @@ static struct flight_record turns_of(struct flight_record record, int64_t from_u
 	record.until_ns = (uint64_t)(DUE + until_us * US);
 	record.prev_state = 0;
 	record.number = 90;
+	return record;
+}
+
+/* Members of several rings took turns, as above. */
+static struct flight_record members(int64_t from_us, int64_t until_us, int64_t to_us, int32_t priority)
+{
+	struct flight_record record = turns_of(switch_at(to_us, 0, 0, 0, 0, priority), from_us, until_us);
+
+	record.kind = FLIGHT_MEMBERS;
 	return record;
 }
 
@@ -635,6 +652,51 @@ static void a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then(void)
 	}
 }
 
+static void a_task_is_there_since_it_is_recorded_to_have_come(void)
+{
+	const struct spike fair = with_policy(spike_of(210, 215), SCHED_OTHER, 0);
+	const struct story stories[] = {
+		{"a member of another ring, from idle", fair,
+			{since(switch_at(205, 0, RIVAL, ORIGIN, FLIGHT_SLEEPS, FAIR), 50, 60)},
+			"shm:1.0 200 held CPU 0 for 155 us"},
+		{"which was there when the lap was due", fair,
+			{since(switch_at(205, 0, RIVAL, ORIGIN, FLIGHT_SLEEPS, FAIR), -50, 60)},
+			"shm:1.0 200 held CPU 0 for 205 us"},
+		{"and is followed by another task", fair,
+			{since(switch_at(155, 0, RIVAL, HOG, FLIGHT_SLEEPS, FAIR), 2, 30),
+				since(switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FAIR), 155, 3)},
+			"shm:1.0 200 held CPU 0 for 153 us"},
+		{"or by idle", fair, {since(switch_at(155, 0, RIVAL, 0, FLIGHT_BLOCKED, FAIR), 2, 0)},
+			"shm:1.0 200 held CPU 0 for 153 us"},
+		{"less urgent than the member", spike_of(210, 215),
+			{since(switch_at(205, 0, RIVAL, ORIGIN, 0, FAIR), 2, 203)},
+			"timer late by 203 us, while shm:1.0 200 ran on CPU 0"},
+		{"after one of its ring, while the member waited", fair,
+			{since(switch_at(205, 0, RIVAL, ORIGIN, FLIGHT_SLEEPS, FAIR), 190, 40)},
+			"shm:1.0 200 held CPU 0 for 165 us"},
+		{"while the member waited on a CPU that had become idle", fair,
+			{switch_at(-5, 0, HOG, 0, FLIGHT_SLEEPS, FAIR),
+				since(switch_at(205, 0, RIVAL, ORIGIN, FLIGHT_SLEEPS, FAIR), 190, -10)},
+			"unexplained 200 of 215 us; shm:1.0 15 us"},
+		{"after the member, which had slept", fair,
+			{since(switch_at(205, 0, RIVAL, ORIGIN, FLIGHT_SLEEPS, FAIR), 190, 195)},
+			"unexplained 200 of 215 us; shm:1.0 15 us"},
+		{"another task, whose coming is not recorded", fair,
+			{since(switch_at(205, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FAIR), 190, 195)},
+			"unexplained 200 of 215 us; hog 15 us"},
+		{"after turns of members", fair,
+			{members(-3, 20, 205, FAIR),
+				since(switch_at(205, 0, RIVAL, HOG, FLIGHT_SLEEPS, FAIR), 20, 195)},
+			"shm:1.0 200 held CPU 0 for 185 us"},
+		{"the receiver, which was blocked before", spike_of(5, 305),
+			{switch_at(4, 1, OTHER, 0, FLIGHT_BLOCKED, FIFO_80),
+				since(switch_at(290, 1, OTHER, HOG, 0, FIFO_90), 250, 289)},
+			"waited in the kernel for 245 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
 /* That they go to sleep is not recorded. */
 static void members_of_other_rings_are_named_while_they_can_not_have_slept(void)
 {
@@ -705,15 +767,6 @@ static void another_member_of_the_ring_is_not_said_to_hold_the_cpu(void)
 static struct flight_record turns(int64_t from_us, int64_t until_us, int64_t to_us, int32_t priority)
 {
 	return turns_of(switch_at(to_us, 0, HOG, HOG + 1, 0, priority), from_us, until_us);
-}
-
-/* Of several rings. */
-static struct flight_record members(int64_t from_us, int64_t until_us, int64_t to_us, int32_t priority)
-{
-	struct flight_record record = turns_of(switch_at(to_us, 0, 0, 0, 0, priority), from_us, until_us);
-
-	record.kind = FLIGHT_MEMBERS;
-	return record;
 }
 
 static void members_that_take_turns_are_named_together(void)
@@ -1345,6 +1398,7 @@ struct world {
 		int32_t tid;
 	} tasks[2][64];
 	size_t n[2];
+	bool knows_since; /* since when the task that goes had the CPU */
 	struct flight_record records[2 * 2 * 64];
 	size_t n_records;
 };
@@ -1403,7 +1457,7 @@ static void make_cpu(struct world *world, uint32_t cpu)
 	static const uint32_t states[] = {0, FLIGHT_SLEEPS, FLIGHT_SLEEPS, FLIGHT_BLOCKED, FLIGHT_STOPPED};
 	static const int32_t priorities[] = {FIFO_90, FAIR, 49};
 	struct flight_record turns = {0};
-	int64_t us = -300;
+	int64_t us = -300, came_us = us;
 	int32_t prev = 0;
 
 	world->n[cpu] = 0;
@@ -1411,6 +1465,9 @@ static void make_cpu(struct world *world, uint32_t cpu)
 		int32_t next = tids[cpu][rand() % 8];
 		uint32_t state = states[rand() % 5];
 
+		if (world->knows_since && is_member(prev) &&
+			!state) /* a rival that follows one may be judged */
+			state = FLIGHT_SLEEPS;
 		us += 1 + rand() % (rand() % 2 ? 20 : 200);
 		add_task(world, cpu, us, next);
 		if (next != prev)
@@ -1418,8 +1475,14 @@ static void make_cpu(struct world *world, uint32_t cpu)
 		if (next != prev && is_recorded(prev, next, state))
 			world->records[world->n_records++] =
 				switch_at(us, cpu, prev, next, state, priorities[rand() % 3]);
-		if (prev >= HOG && next >= HOG && next != prev && rand() % 3 == 0)
+		if (next != prev && is_recorded(prev, next, state) && world->knows_since && prev)
+			world->records[world->n_records - 1].from_ns = (uint64_t)(DUE + came_us * US);
+		if (next != prev)
+			came_us = us;
+		if (prev >= HOG && next >= HOG && next != prev && rand() % 3 == 0) {
 			next = make_turns(world, cpu, &us, &turns);
+			came_us = us;
+		}
 		prev = next;
 	}
 	add_turns(world, &turns, 2000);
@@ -1441,7 +1504,8 @@ static bool is_true(const struct world *world, uint32_t cpu, int32_t tid, int32_
 	return true;
 }
 
-/* Those of members of other rings can't be judged: this world has no scheduler. */
+/* Members of other rings can be judged only where it is known since when they had the CPU: this world has no
+ * scheduler. */
 static unsigned check_world(const struct world *world, const struct explanation *explanation)
 {
 	unsigned n_named = 0;
@@ -1450,7 +1514,9 @@ static unsigned check_world(const struct world *world, const struct explanation 
 		const struct segment *segment = &explanation->segments[i];
 		const struct cause *cause = &segment->cause;
 
-		if (cause->tid < HOG && cause->kind != CAUSE_NOT_WOKEN)
+		bool is_judged = cause->tid >= HOG || (cause->tid && world->knows_since);
+
+		if (!is_judged && cause->kind != CAUSE_NOT_WOKEN)
 			continue;
 		CHECK(is_true(world, cause->cpu, cause->tid, cause->partner_tid, segment->from_ns,
 			      segment->to_ns),
@@ -1474,6 +1540,7 @@ static void no_task_is_named_that_was_not_there(void)
 		struct explanation explanation;
 
 		world.n_records = 0;
+		world.knows_since = round % 2;
 		make_cpu(&world, 0);
 		make_cpu(&world, 1);
 		qsort(world.records, world.n_records, sizeof(world.records[0]), compare_ends);
@@ -1493,6 +1560,7 @@ int main(void)
 	TEST(nothing_is_said_for_which_there_is_no_record);
 	TEST(a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then);
 	TEST(another_member_of_the_ring_is_not_said_to_hold_the_cpu);
+	TEST(a_task_is_there_since_it_is_recorded_to_have_come);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
 	TEST(two_tasks_that_take_turns_are_named_together);
 	TEST(members_that_take_turns_are_named_together);
