@@ -540,6 +540,15 @@ static bool is_other(const struct around *around, const struct occupant *task)
 	return task->tid && !is_own(around->timeline->spike, task->tid);
 }
 
+/* Whether the other end of the hop has the CPU for which the member waits: when it goes to sleep, the member
+ * comes. */
+static bool has_other_end(const struct around *around, const struct member_moment *member)
+{
+	const struct occupant *task = has_come(around) ? &around->goes : &around->came;
+
+	return member->left && is_own(around->timeline->spike, task->tid) && task->tid != member->end->tid;
+}
+
 static void find_occupant(struct timeline *timeline, enum timeline_end end, struct moment *moment)
 {
 	struct cpu_line *cpu = &timeline->cpus[end];
@@ -563,8 +572,9 @@ static void find_occupant(struct timeline *timeline, enum timeline_end end, stru
 
 	moment->cpu.task = task ? *task : (struct occupant){0};
 	moment->cpu.is_doubtful =
-		!task && (moment->cpu.hides_tasks || is_other(&around, &around.came) ||
-				 is_other(&around, &around.goes) || is_other(&around, &around.interrupted));
+		!task && (moment->cpu.hides_tasks || has_other_end(&around, &moment->member) ||
+				 is_other(&around, &around.came) || is_other(&around, &around.goes) ||
+				 is_other(&around, &around.interrupted));
 }
 
 /* --- moments --- */

@@ -652,6 +652,32 @@ static void a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then(void)
 	}
 }
 
+/* They share a CPU: one of them waits for it, and has no quota that is spent. */
+static void the_other_end_of_the_hop_is_no_throttling(void)
+{
+	const struct spike fair = on_one_cpu(with_policy(spike_of(10, 154), SCHED_OTHER, 0));
+	const struct story stories[] = {
+		{"the receiver comes, and the sender waits", fair,
+			{switch_at(23, 0, ORIGIN, HOG, 0, FAIR),
+				switch_at(79, 0, HOG, OTHER, FLIGHT_SLEEPS, FAIR)},
+			"unexplained 98 of 154 us; hog 56 us"},
+		{"the sender comes, and the receiver waits", fair,
+			{switch_at(15, 0, OTHER, HOG, 0, FAIR),
+				switch_at(71, 0, HOG, ORIGIN, FLIGHT_SLEEPS, FAIR)},
+			"unexplained 98 of 154 us; hog 56 us"},
+		{"real-time ones", on_one_cpu(spike_of(10, 154)),
+			{switch_at(23, 0, ORIGIN, HOG, 0, FIFO_90),
+				switch_at(79, 0, HOG, OTHER, FLIGHT_SLEEPS, FIFO_90)},
+			"unexplained 98 of 154 us; hog (RT90) 56 us"},
+		{"the sender comes from idle", fair,
+			{switch_at(15, 0, OTHER, 0, 0, FAIR),
+				since(switch_at(153, 0, ORIGIN, HOG, 0, FAIR), 73, 150)},
+			"unexplained 95 of 154 us; throttled (quota) 58 us, hog 1.0 us"},
+	};
+
+	CHECK_STORIES(stories);
+}
+
 static void a_task_is_there_since_it_is_recorded_to_have_come(void)
 {
 	const struct spike fair = with_policy(spike_of(210, 215), SCHED_OTHER, 0);
@@ -1560,6 +1586,7 @@ int main(void)
 	TEST(nothing_is_said_for_which_there_is_no_record);
 	TEST(a_member_that_was_moved_meanwhile_is_on_its_new_cpu_since_then);
 	TEST(another_member_of_the_ring_is_not_said_to_hold_the_cpu);
+	TEST(the_other_end_of_the_hop_is_no_throttling);
 	TEST(a_task_is_there_since_it_is_recorded_to_have_come);
 	TEST(members_of_other_rings_are_named_while_they_can_not_have_slept);
 	TEST(two_tasks_that_take_turns_are_named_together);
