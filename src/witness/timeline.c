@@ -443,20 +443,32 @@ static bool has_waited(const struct around *around)
 	       !(around->cpu->came && !around->came.tid && queued_ns <= around->cpu->came->at_ns);
 }
 
-/* While the member is runnable, a rival that came in its place can't go to sleep without a record, if only of
- * members' turns. Neither can one after which the member comes, and which it can't preempt: where it is
- * recorded to have come later, only another one of its ring can have been there before, while the member
- * waited. */
-static const struct occupant *find_rival(const struct around *around, const struct member_moment *member)
+/* Which of them ran when is not recorded. */
+static const struct occupant *name_members(struct around *around, int32_t priority, uint32_t policy)
 {
-	if (is_rival(around, &around->came) && member->left && !member->left->prev_state)
-		return &around->came;
-	if (has_yet_to_come(around) && !has_waited(around))
-		return NULL;
-	if (is_rival(around, &around->goes) && around->next->next_tid == member->end->tid &&
-		around->goes.priority <= spike_end_priority(member->end))
-		return &around->goes;
-	return NULL;
+	around->in_turn = (struct occupant){.tid = TID_OF_MEMBERS,
+		.priority = priority,
+		.policy = policy,
+		.role = ROLE_MEMBER,
+		.name = "other rings"};
+	return &around->in_turn;
+}
+
+/* While the member is runnable, a rival that came in its place can't go to sleep without a record, if only of
+ * members' turns. Neither can one after which the member comes, and which it can't preempt. Where it is
+ * recorded to have come later, only others of its ring can have been there before, while the member waited.
+ */
+static const struct occupant *find_rival(struct around *around, const struct member_moment *member)
+{
+	bool came_instead = is_rival(around, &around->came) && member->left && !member->left->prev_state;
+	bool comes_before = is_rival(around, &around->goes) && around->next->next_tid == member->end->tid &&
+			    around->goes.priority <= spike_end_priority(member->end);
+	const struct occupant *rival = came_instead ? &around->came : comes_before ? &around->goes : NULL;
+
+	if (!rival || !has_yet_to_come(around))
+		return rival;
+	return came_instead || has_waited(around) ? name_members(around, rival->priority, rival->policy)
+						  : NULL;
 }
 
 /* The task that goes, if it is none of the spike's ring, and there for sure. */
@@ -511,16 +523,11 @@ static const struct occupant *find_members(
 
 		return arrived || !around->next ? arrived : find_rival(around, member);
 	}
-	around->in_turn = (struct occupant){.tid = TID_OF_MEMBERS,
-		.priority = turns->next_priority,
-		.policy = turns->next_policy,
-		.role = ROLE_MEMBER,
-		.name = "other rings"};
-	return &around->in_turn;
+	return name_members(around, turns->next_priority, turns->next_policy);
 }
 
 /* Returns the task that is there for sure; NULL if there is none. */
-static const struct occupant *find_task(const struct around *around, const struct member_moment *member)
+static const struct occupant *find_task(struct around *around, const struct member_moment *member)
 {
 	if (is_stranger(around, &around->came) && (!around->next || around->goes.tid == around->came.tid))
 		return &around->came;
