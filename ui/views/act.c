@@ -30,8 +30,8 @@ static const struct question {
 	const char *title, *hint;
 	const char *before, *after; /* of "20 rings" in the title, if there are several */
 } questions[N_COMMANDS] = {
-	[COMMAND_POLICY] = {" policy of the members ", "OTHER BATCH IDLE FIFO:1..98 RR:1..98 (Tab); Esc closes",
-		" policy of the members of ", " "},
+	[COMMAND_POLICY] = {" policy of the members ",
+		"OTHER BATCH IDLE FIFO:1..98 RR:1..98 (Tab); Esc closes", " policy of the members of ", " "},
 	[COMMAND_INTERVAL] = {" interval: the ring is opened anew ",
 		"such as 500, 500us, 2ms; 0: flood; Esc closes", " interval: ", " are opened anew "},
 	[COMMAND_SIZE] = {" size of tokens: the ring is opened anew ", "0 to 1M, such as 4k; Esc closes",
