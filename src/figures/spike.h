@@ -126,9 +126,10 @@ enum flight_role {
 	N_FLIGHT_ROLES,
 };
 
-/* The task that goes may run on this CPU alone, so it waits there. Only of those that throttling may keep
- * away. */
-enum { SWITCH_PINNED = 1 };
+/* What the number of a switch says of the task that goes. PINNED: it may run on this CPU alone, so it waits
+ * there; only of those that real-time throttling may keep away. THROTTLED: the quota of its cgroup is spent.
+ */
+enum { SWITCH_PINNED = 1, SWITCH_THROTTLED = 2 };
 
 /* Kinds of gaps. OTHERS: it lacks only switches that have no member of the spike. HIDDEN: some tasks are not
  * recorded when they follow idle or a member, or are followed by one. */
@@ -161,8 +162,8 @@ struct flight_record {
 	uint64_t at_ns; /* when it happened; of what lasts, its end */
 	/* Of what lasts, its begin; of a switch, since when prev had the CPU. 0: not known. */
 	uint64_t from_ns;
-	/* Of an interrupt, softirq or idle state; of a switch 0, or SWITCH_PINNED; of a gap 0, or one of the
-	 * above; of turns and members how many. */
+	/* Of an interrupt, softirq or idle state; of a switch or a gap 0, or one of the above; of turns and
+	 * members how many. */
 	uint32_t number;
 	/* Of a switch, or of turns; prev_tid also of an interrupt: who was interrupted. A tid of 0 is idle.
 	 * Priorities are the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90),

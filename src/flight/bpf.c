@@ -230,6 +230,7 @@ static void describe_switch(const struct bpf_switch *change, struct flight_recor
 {
 	*record = (struct flight_record){.kind = FLIGHT_SWITCH,
 		.at_ns = change->at_ns,
+		.number = change->prev_is_throttled ? SWITCH_THROTTLED : 0,
 		.from_ns = change->came_ns,
 		.queued_ns = change->queued_ns};
 	record->prev_tid = change->prev_tid;
@@ -424,6 +425,7 @@ static void hand_over_alone(
 	came.n_counted = n_counted - 1;
 	came.ran_ns = 0;
 	came.came_ns = came.queued_ns = 0;
+	came.prev_is_throttled = 0;
 	hand_over_turns(reader, taker, &came);
 	reader->has_turns = true;
 	describe_switch(&came, &record);

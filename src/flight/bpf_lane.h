@@ -20,9 +20,10 @@ struct bpf_switch {
 	uint16_t prev_state; /* as the kernel has it; 0: preempted */
 	uint8_t prev_policy, next_policy;
 	char prev_name[16], next_name[16];
-	uint16_t n_counted;   /* switches after the record before, which have none: see below */
-	uint16_t are_members; /* they were of members */
-	uint32_t ran_ns;      /* where there are some: since the last of them */
+	uint16_t n_counted;        /* switches after the record before, which have none: see below */
+	uint8_t are_members;       /* they were of members */
+	uint8_t prev_is_throttled; /* the quota of its cgroup is spent */
+	uint32_t ran_ns;           /* where there are some: since the last of them */
 	/* Since when the task that goes had the CPU, and the one that comes waited for it. 0: not known. */
 	uint64_t came_ns, queued_ns;
 };

@@ -54,7 +54,8 @@ struct rq {
 } OF_THE_KERNEL;
 
 struct cfs_rq {
-	struct rq *rq; /* with CONFIG_FAIR_GROUP_SCHED */
+	struct rq *rq;      /* with CONFIG_FAIR_GROUP_SCHED */
+	int throttle_count; /* with CONFIG_CFS_BANDWIDTH */
 } OF_THE_KERNEL;
 
 /* Of any task, a real-time one, too. */
@@ -74,6 +75,7 @@ struct task_struct {
 	unsigned long nvcsw, nivcsw;
 	struct sched_info sched_info;
 	struct sched_entity se;
+	bool throttled; /* with CONFIG_CFS_BANDWIDTH, since 6.18 */
 	struct pid *thread_pid;
 	char comm[16];
 } OF_THE_KERNEL;
@@ -301,6 +303,17 @@ static __always_inline void note_since(struct bpf_switch *at, struct task_struct
 		at->queued_ns = now_ns - (clock - queued);
 }
 
+/* Returns whether the task goes as the quota of its cgroup, or of one above, is spent. */
+static __always_inline bool is_throttled(struct task_struct *prev)
+{
+	enum { FAIR = 100 }; /* its priority, or above */
+
+	if (bpf_core_field_exists(prev->throttled))
+		return prev->throttled;
+	return prev->prio >= FAIR && bpf_core_field_exists(prev->se.cfs_rq) &&
+	       bpf_core_field_exists(prev->se.cfs_rq->throttle_count) && prev->se.cfs_rq->throttle_count;
+}
+
 static __always_inline int record_switch(
 	struct task_struct *prev, struct task_struct *next, uint32_t prev_state)
 {
@@ -341,6 +354,7 @@ static __always_inline int record_switch(
 	at->prev_state = (uint16_t)prev_state;
 	at->prev_policy = (uint8_t)prev->policy;
 	at->next_policy = (uint8_t)next->policy;
+	at->prev_is_throttled = change.prev_tid && is_throttled(prev);
 	note_since(at, prev, next, now_ns, ran_ns,
 		lane->n_idles ? lane->idles[(lane->n_idles - 1) % BPF_IDLES].at_ns : 0);
 	__builtin_memcpy(at->prev_name, prev->comm, sizeof(at->prev_name));

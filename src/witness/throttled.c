@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* throttled.c - the member was runnable, and the kernel let its CPU idle, or gave it to a task without a
- * real-time policy though the member has one: by real-time throttling, the fair server, or a quota. */
+ * real-time policy though the member has one: by real-time throttling, the fair server, or a quota. A quota
+ * may also give it to any other task: then the kernel said that it is spent. */
 #include <stdio.h>
 
 #include "src/witness/witness.h"
@@ -13,6 +14,12 @@ static bool is_runnable(const struct moment *moment)
 	return moment->cpu.is_throttled && !moment->member.has_run && moment->is_sender == !moment->is_sent &&
 	       (moment->is_sent || moment->spike->due_ns) &&
 	       spike_end_priority(moment->member.end) < PRIORITY_FAIR;
+}
+
+/* The kernel said so when the member left. When it may run again is not recorded. */
+static bool is_quota_spent(const struct moment *moment)
+{
+	return moment->member.left && moment->member.left->number == SWITCH_THROTTLED;
 }
 
 static enum throttled_by throttling_of(const struct moment *moment)
@@ -32,9 +39,10 @@ static bool find_cause(const struct moment *moment, struct cause *cause)
 
 	if (!is_runnable(moment))
 		return false;
-	if (task->tid ? spike_end_priority(moment->member.end) >= PRIORITY_FAIR ||
-				task->priority < PRIORITY_FAIR
-		      : moment->cpu.is_doubtful)
+	bool takes_turn =
+		spike_end_priority(moment->member.end) >= PRIORITY_FAIR || task->priority < PRIORITY_FAIR;
+
+	if (task->tid ? takes_turn && !is_quota_spent(moment) : moment->cpu.is_doubtful)
 		return false;
 	cause->kind = CAUSE_THROTTLED;
 	cause->number = throttling_of(moment);

@@ -102,6 +102,13 @@ static struct flight_record pinned(struct flight_record record)
 	return record;
 }
 
+/* The task that goes has no quota left. */
+static struct flight_record throttled(struct flight_record record)
+{
+	record.number = SWITCH_THROTTLED;
+	return record;
+}
+
 static struct flight_record lasting(enum flight_kind kind, int64_t from_us, int64_t to_us, uint32_t cpu,
 	uint32_t number, const char *name)
 {
@@ -300,6 +307,16 @@ static void each_cause_is_named(void)
 		{"a quota", with_policy(spike_of(5, 50005), SCHED_OTHER, 0),
 			{switch_at(6, 1, OTHER, 0, 0, FAIR)},
 			"throttled (quota) for 50 ms: the kernel gave CPU 1 to nobody"},
+		{"a quota, while another one runs", with_policy(spike_of(5, 50005), SCHED_OTHER, 0),
+			{throttled(switch_at(6, 1, OTHER, HOG, 0, FAIR)),
+				switch_at(50000, 1, HOG, OTHER, 0, FAIR)},
+			"throttled (quota) for 50 ms: the kernel gave CPU 1 to hog"},
+		{"a quota that was spent before the member ran again",
+			with_policy(spike_of(5, 50005), SCHED_OTHER, 0),
+			{throttled(switch_at(-90, 1, OTHER, HOG, 0, FAIR)),
+				switch_at(-20, 1, HOG, OTHER, 0, FAIR), switch_at(6, 1, OTHER, HOG, 0, FAIR),
+				switch_at(50000, 1, HOG, OTHER, 0, FAIR)},
+			"hog 4711 held CPU 1 for 50 ms"},
 		{"an ordinary member that another one follows",
 			with_policy(spike_of(5, 5005), SCHED_OTHER, 0),
 			{switch_at(6, 1, OTHER, HOG, 0, FAIR), switch_at(5000, 1, HOG, OTHER, 0, FAIR)},
