@@ -432,6 +432,24 @@ static void hand_over_alone(
 	hand_over(reader, taker, &record);
 }
 
+/* The clock by which a task came is not that of the records: a little after the switch that brought it is the
+ * same moment. */
+static bool came_then(const struct bpf_switch *before, const struct bpf_switch *change)
+{
+	static const uint64_t same_ns = 5000;
+
+	return before->at_ns && !change->n_counted && before->next_tid == change->prev_tid &&
+	       change->came_ns > before->at_ns && change->came_ns - before->at_ns < same_ns;
+}
+
+static void describe_next_switch(
+	const struct lane_reader *reader, const struct bpf_switch *change, struct flight_record *record)
+{
+	describe_switch(change, record);
+	if (came_then(&reader->last_switch, change))
+		record->from_ns = reader->last_switch.at_ns;
+}
+
 static void hand_over_oldest(struct bpf_flight *flight, struct lane_reader *reader, const struct taker *taker,
 	unsigned context, uint64_t i)
 {
@@ -441,8 +459,8 @@ static void hand_over_oldest(struct bpf_flight *flight, struct lane_reader *read
 	if (record.at_ns < reader->begin_ns)
 		return; /* it is in the gap */
 	if (context == BPF_IN_TASK) {
+		describe_next_switch(reader, record_at(flight->copy, context, i), &record);
 		hand_over_turns(reader, taker, record_at(flight->copy, context, i));
-		describe_switch(record_at(flight->copy, context, i), &record);
 	} else {
 		const struct bpf_span *span = record_at(flight->copy, context, i);
 

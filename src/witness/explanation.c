@@ -9,7 +9,10 @@
 #include "src/witness/timeline.h"
 #include "src/witness/witness.h"
 
-enum { CAUSES_MAX = 64, CUTS_MAX = 2 * SPIKE_RECORDS_MAX + 6 };
+/* Something changes at each record's times, at most three; when the spike starts, when it is sent, when
+ * either member moved, and where records are missing; and hops before and after the one that is judged are
+ * cuts. */
+enum { CAUSES_MAX = 64, CUTS_MAX = 3 * SPIKE_RECORDS_MAX + 8 };
 
 /* How long after its stamp, without what interrupts it, the sender may still be about to send. */
 static const uint64_t sending_ns = 20000;

@@ -1369,6 +1369,24 @@ static void what_has_no_place_among_the_records_was_not_seen(void)
 	CHECK(sum_blames(&explanation) == explanation.length_ns);
 }
 
+/* Each record has three times of its own, at which something may change. */
+static void all_times_of_all_records_have_room(void)
+{
+	struct spike spike = with_policy(spike_of(6000, 6005), SCHED_OTHER, 0);
+	struct explanation explanation;
+
+	for (int64_t i = 0; i < SPIKE_RECORDS_MAX; i++)
+		many[i] = since(switch_at(10 * i + 10, 0, i % 2 ? RIVAL : HOG, i % 2 ? HOG : RIVAL,
+					FLIGHT_SLEEPS, FAIR),
+			10 * i + 3, 10 * i + 6);
+	explain(&explanation, &spike, many, SPIKE_RECORDS_MAX);
+	CHECK(sum_blames(&explanation) == explanation.length_ns);
+	for (int64_t i = 0; i < SPIKE_RECORDS_MAX; i++)
+		many[i] = turns_of(switch_at(10 * i + 10, 0, HOG, RIVAL, 0, FAIR), 10 * i + 3, 10 * i + 6);
+	explain(&explanation, &spike, many, SPIKE_RECORDS_MAX);
+	CHECK(sum_blames(&explanation) == explanation.length_ns);
+}
+
 /* --- whatever is recorded --- */
 
 static struct flight_record any_record(void)
@@ -1629,6 +1647,7 @@ int main(void)
 	TEST(the_shortest_segments_are_merged_but_the_blames_are_exact);
 	TEST(causes_without_a_place_are_unexplained);
 	TEST(what_has_no_place_among_the_records_was_not_seen);
+	TEST(all_times_of_all_records_have_room);
 	TEST(whatever_is_recorded_the_segments_are_the_spike);
 	TEST(no_task_is_named_that_was_not_there);
 	return tap_done();
