@@ -213,6 +213,19 @@ static struct mark less_certain_mark(struct mark mark, const struct replicate_va
 	return mark;
 }
 
+/* Whether the pairs' own missed shares change by enough. @change: of their roots. */
+static bool has_missed_change_in_pairs(const struct replicate_values *values, double change)
+{
+	double roots[REPLICATES_MAX];
+
+	for (size_t i = 0; i < values->n_pairs; i++)
+		roots[i] = values->a[values->pairs_a[i]] / values->rows_a[values->pairs_a[i]];
+	double from = signed_rank_interval(roots, values->n_pairs, MARK_ALPHA).estimate,
+	       to = fmax(from + change, 0);
+
+	return mark_has_missed_change(from * from, to * to);
+}
+
 /* Where there are pairs, they alone judge missed slots and laps, as the blocks are those of one phase.
  * Otherwise replicates can only make the mark of the blocks less certain. The change must be large enough in
  * all samples, which the words quote, and in the pairs: one that was disturbed may make nearly all of it. */
@@ -226,9 +239,8 @@ struct mark replicate_values_mark(
 	if (!is_counted || mark.verdict == SHIFT_TOO_FEW || mark.verdict == SHIFT_SAME || !n_pairs)
 		return less_certain_mark(mark, values);
 	double change = signed_rank_interval(differences, n_pairs, MARK_ALPHA).estimate;
-	double changed = fmax(sqrt(a) + change, 0);
 	bool has_changed =
-		is_missed ? mark_has_missed_change(a, b) && mark_has_missed_change(a, changed * changed)
+		is_missed ? mark_has_missed_change(a, b) && has_missed_change_in_pairs(values, change)
 			  : mark_has_laps_change(a, b) && mark_has_laps_change(1, exp(change));
 	bool is_worse = is_missed ? b > a : a > b;
 
