@@ -217,12 +217,15 @@ int control_json_files(FILE *out, const char *path, const char *const *suffixes)
 	struct json_object *object = json_object_new_object(), *files = json_object_new_array();
 	char name[PATH_MAX + 8];
 
-	for (size_t i = 0; suffixes[i]; i++) {
+	for (size_t i = 0; files && suffixes[i]; i++) {
 		snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
 		json_object_array_add(files, json_text(name));
 	}
-	json_put(object, "files", files);
-	return print_members(out, object);
+	if (files)
+		json_put(object, "files", files);
+	int r = print_members(out, object);
+
+	return files ? r : -ENOMEM;
 }
 
 int control_json_status(FILE *out, const struct session *session, const struct config *config, bool is_replay)

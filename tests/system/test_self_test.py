@@ -136,7 +136,7 @@ def test_beside_a_task_that_keeps_its_cpu_it_says_whose(ipctop, tmp_path):
 
 @pytest.mark.alone
 def test_the_sentence_of_a_trouble_that_is_named_names_it(certificates):
-    words = {"hog": "ipctop-hog", "timers": "timer", "softirq": "softirq", "stopped": "stopped", "fault": "blocked",
+    words = {"hog": "ipctop-hog", "timers": "timer interrupt", "softirq": "softirq", "stopped": "stopped", "fault": "blocked",
              "quota": "throttled", "throttling": "throttled"}
     for trouble in certificates("bpf")["troubles"]:
         if trouble.get("named"):

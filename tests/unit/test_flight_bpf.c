@@ -936,6 +936,7 @@ static void a_switch_tells_since_when_the_task_that_goes_had_the_cpu(void)
 {
 	void *flight = start((const uint32_t[]){7, 7, 8});
 	uint64_t on_ns = 0, queued_ns = 0;
+	bool has_gone = false;
 	struct hog work;
 
 	drain(flight);
@@ -947,7 +948,9 @@ static void a_switch_tells_since_when_the_task_that_goes_had_the_cpu(void)
 		on_ns += recorded_since(actors[2].pid, &work);
 		for (size_t i = 0; i < n_records; i++) {
 			CHECK(records[i].queued_ns <= records[i].at_ns);
-			if (records[i].kind == FLIGHT_SWITCH && records[i].next_tid == actors[0].pid)
+			has_gone |= records[i].kind == FLIGHT_SWITCH && records[i].prev_tid == actors[2].pid;
+			if (records[i].kind == FLIGHT_SWITCH && has_gone &&
+				records[i].next_tid == actors[0].pid)
 				queued_ns = records[i].queued_ns ? records[i].queued_ns : 1;
 		}
 		usleep(10000);
