@@ -13,6 +13,7 @@ import time
 
 import pytest
 
+from cgroups import quota
 from conftest import CPU, Program, cpus, in_whole
 from harness import Run, first_ring, read, report, until
 
@@ -400,6 +401,25 @@ def test_threads_of_a_library_are_the_rings_own(ipctop, tmp_path):
     assert spikes
     named = [spike for spike in spikes if any(segment.get("tid") in tids for segment in spike["segments"])]
     assert all(spike["seen_ns"] == spikes[0]["seen_ns"] for spike in named), named
+
+
+@pytest.mark.needs("root", "no quota")
+@pytest.mark.alone
+def test_a_quota_is_named_beside_a_task_that_runs_meanwhile(ipctop, tmp_path):
+    path = tmp_path / "run.json"
+    loop = f"import os; os.sched_setaffinity(0, {{{CPU}}})\nwhile True: pass"
+    with quota(2000) as procs:
+        def throttle(control):
+            with subprocess.Popen([sys.executable, "-c", loop]) as busy:
+                procs.write_text(str(first_ring(ipctop, control)["members"][0]["pid"]), encoding="ascii")
+                time.sleep(2)
+                busy.kill()
+
+        found, _ = measure(ipctop, path, "-c", CPU, "-i", 100, during=throttle)
+    if found["host"]["recorder"] != "bpf":
+        pytest.skip(f"BPF records nothing: {found['recorder_lacks']}")
+    causes = found["spikes"]["blame"]["causes"]
+    assert causes[0]["cause"] == "throttled (quota)", causes
 
 
 @pytest.mark.needs("realtime", "2 cpus")
