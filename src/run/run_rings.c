@@ -334,9 +334,7 @@ void run_rings_name(const struct session *session, const struct run_rings *rings
 		text_append(text, size, " ", name);
 }
 
-/* Makes an event with the time of the command: "ring 4, mq 0>3, was added", or for several rings
- * "mq 0>3, mq 1>1 and 4 more rings were added". @one, @many: "was added", "were added". */
-static void note_rings(struct run *run, const struct command *command, const struct run_rings *rings,
+void run_rings_note(struct run *run, const struct command *command, const struct run_rings *rings,
 	const char *one, const char *many)
 {
 	char names[512], text[600];
@@ -511,7 +509,7 @@ static int obey_add(struct source *source, const struct command *command, struct
 	if (r == 0)
 		r = add_rings(run, &plan, &rings, &why);
 	if (r == 0) {
-		note_rings(run, command, &rings, "was added", "were added");
+		run_rings_note(run, command, &rings, "was added", "were added");
 		run_undo_note(run, UNDO_ADDED, &rings);
 		*result = (struct command_result){.first_ring = rings.ids[0], .n_rings = (uint32_t)rings.n};
 	}
@@ -824,7 +822,7 @@ int run_rings_obey(struct run *run, const struct command *command, struct run_ri
 	rings->n = done.n;
 	if (!done.n)
 		return r;
-	note_rings(run, command, &done, acts[act].one, acts[act].many);
+	run_rings_note(run, command, &done, acts[act].one, acts[act].many);
 	return 0;
 }
 

@@ -61,6 +61,10 @@ int run_rings_check_beside(
 
 /* Writes "mq 0>3", or of several rings "mq 0>3, mq 1>1, mq 2>2 and 4 more rings". */
 void run_rings_name(const struct session *session, const struct run_rings *rings, char *text, size_t size);
+/* Makes an event with the time of the command: "ring 4, mq 0>3, was added", or for several rings
+ * "mq 0>3, mq 1>1 and 4 more rings were added". @one, @many: "was added", "were added". */
+void run_rings_note(struct run *run, const struct command *command, const struct run_rings *rings,
+	const char *one, const char *many);
 
 enum rings_act { RINGS_REMOVE, RINGS_PAUSE, RINGS_RESUME, N_RINGS_ACTS };
 
