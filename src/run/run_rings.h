@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run_rings.h - the rings that commands name; rings that are added, removed, paused and resumed. */
+/* run_rings.h - the rings that commands name; checks of new rings; removing, pausing and resuming. */
 #pragma once
 
 #include <stddef.h>
@@ -85,15 +85,9 @@ int run_rings_check_right(const struct run *run, const struct plan_ring *ring, s
 /* Returns the probe of a ring of the session; NULL: this build has none. */
 const struct probe *run_rings_probe(const struct run *run, const struct session_ring *ring);
 
-/* Writes what a line of words for `add` means: rings, shared CPUs, turns; or why it is refused. An empty line
- * means what to type. Takes the session's lock. Returns 0 or a negative errno. */
-int run_rings_describe(struct source *source, const char *line, struct error_text *text);
 /* Each writes a sentence, or "" where there is nothing to say: turns become longer or shorter; the mechanism
  * may refuse tokens as large as this. */
 enum { RUN_SAY_SIZE = 192 };
 void run_rings_say_turns(
 	const struct session *session, const struct turns_foreseen *turns, char text[RUN_SAY_SIZE]);
 void run_rings_say_size(const struct probe *probe, uint64_t bytes, char text[RUN_SAY_SIZE]);
-/* See ring_words_complete(). */
-void run_rings_complete(
-	const struct source *source, char *line, size_t line_size, char *found, size_t found_size);

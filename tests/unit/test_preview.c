@@ -8,6 +8,7 @@
 #include "src/model/session_turns.h"
 #include "src/probe/hop_trial.h"
 #include "src/run/command.h"
+#include "src/run/run_add.h"
 #include "src/run/run_preview.h"
 #include "src/run/run_rings.h"
 #include "tests/unit/plan_rows.h"
