@@ -74,7 +74,7 @@ static int describe_line(void *data, const struct command *command, char *text, 
 	if (command->kind == COMMAND_LOAD)
 		r = run_loads_describe(source, command->words, &meaning);
 	else if (command->kind == COMMAND_ADD)
-		r = run_rings_describe(source, command->words, &meaning);
+		r = run_add_describe(source, command->words, &meaning);
 	else
 		r = run_preview_value(source, command, &meaning);
 
@@ -90,7 +90,7 @@ static void complete_line(
 	if (command->kind == COMMAND_LOAD)
 		run_loads_complete(line, line_size, words, size);
 	else if (command->kind == COMMAND_ADD)
-		run_rings_complete(source, line, line_size, words, size);
+		run_add_complete(source, line, line_size, words, size);
 	else
 		run_preview_complete(source, command, line, line_size, words, size);
 }

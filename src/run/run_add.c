@@ -289,7 +289,7 @@ static int describe(const struct source *source, const struct plan *plan, struct
 		*limit ? " " : "", limit);
 }
 
-int run_rings_describe(struct source *source, const char *line, struct error_text *text)
+int run_add_describe(struct source *source, const char *line, struct error_text *text)
 {
 	const struct run *run = (const struct run *)source;
 	struct plan plan;
@@ -315,7 +315,7 @@ int run_rings_describe(struct source *source, const char *line, struct error_tex
 	return r;
 }
 
-void run_rings_complete(
+void run_add_complete(
 	const struct source *source, char *line, size_t line_size, char *found, size_t found_size)
 {
 	const struct run *run = (const struct run *)source;

@@ -408,14 +408,14 @@ static void a_ring_that_must_be_alone_is_refused_before_it_is_sent(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		if (strstr(cases[i].line, "-p 20") && !has_right)
 			continue;
-		int r = run_rings_describe(&p.run.source, cases[i].line, &text);
+		int r = run_add_describe(&p.run.source, cases[i].line, &text);
 
 		CHECK((r < 0) == cases[i].is_whole &&
 				strncmp(text.text, cases[i].text, strlen(cases[i].text)) == 0,
 			"%s: %d, '%s'", cases[i].line, r, text.text);
 	}
 	p.f->config.side_by_side = false;
-	CHECK(run_rings_describe(&p.run.source, "yield 0>0 -p 0", &text) == 0, "'%s'", text.text);
+	CHECK(run_add_describe(&p.run.source, "yield 0>0 -p 0", &text) == 0, "'%s'", text.text);
 	preview_finish(&p);
 	topology_finish(&topology);
 }
