@@ -34,18 +34,27 @@ enum {
 	STALL_ENDS_US = 1000,
 };
 
-struct run_try {
+/* A knob of the machine, with the value that was found (A) and a new one (B). */
+struct tried_knob {
 	const struct machine_fact *fact;
-	char knob[KNOB_WORD_SIZE];      /* as it was typed, without the value */
+	char word[KNOB_WORD_SIZE];      /* as it was typed, without the value */
 	char value[SETTING_VALUE_SIZE]; /* of B */
-	char name_a[PHASE_NAME_SIZE], name_b[PHASE_NAME_SIZE];
-	struct cpus numbers; /* of CPUs or interrupts */
+	struct cpus numbers;            /* of CPUs or interrupts */
 	bool has_numbers;
 	struct setting_file *files; /* owned; none where the setting is held */
 	size_t n_files;
 	int32_t held_us, was_us;  /* of a setting that is held; -1: it is not */
 	struct journal *journal;  /* owned; NULL: nothing was written yet, or the setting is held */
 	struct restorer restorer; /* pid 0: none */
+	bool is_b;
+	bool lacks_restoring; /* a file could not be written: the journal stays */
+	bool is_others;       /* a file has a value that somebody else has written: it stays */
+	char trouble[512];    /* why it was not turned, or what is not as it was; "": nothing */
+};
+
+struct run_try {
+	struct tried_knob knob;
+	char name_a[PHASE_NAME_SIZE], name_b[PHASE_NAME_SIZE];
 	struct trial_pace pace;
 	uint64_t least_ns, for_ns, next_ns; /* next_ns: when the next phase begins; 0: it has not begun */
 	uint64_t began_ns, end_ns;          /* of all; it ends later only if the last phase does */
@@ -53,12 +62,9 @@ struct run_try {
 	unsigned late_at;  /* that phase; 0: the time before the first one */
 	bool is_time_over; /* it ended early, for that reason */
 	unsigned at;       /* phases that have begun */
-	bool is_b, keeps, is_over, is_whole, ends_run;
-	bool is_turned_back;  /* before the end of the last phase */
-	bool lacks_restoring; /* a file could not be written: the journal stays */
-	bool is_others;       /* a file has a value that somebody else has written: it stays */
+	bool keeps, is_over, is_whole, ends_run;
+	bool is_turned_back; /* before the end of the last phase */
 	enum shift_verdict verdict;
-	char trouble[512]; /* why it ended early, or what is not as it was; "": nothing */
 };
 
 /* --- the knob --- */
@@ -105,7 +111,7 @@ static int refuse_knob(const char *word, size_t length, const struct knob *known
 }
 
 /* Reads "governor=performance", "irq_affinity:24=1". */
-static int read_words(struct run_try *trial, const char *words, struct error_text *reason)
+static int tried_knob_read(struct tried_knob *knob, const char *words, struct error_text *reason)
 {
 	const char *equals = strchr(words, '=');
 	size_t length = equals ? (size_t)(equals - words) : strlen(words);
@@ -118,32 +124,27 @@ static int read_words(struct run_try *trial, const char *words, struct error_tex
 		return error_text_set(reason, -EINVAL,
 			"try %s: must be KNOB=VALUE, such as governor=performance, or irq_affinity:24=1",
 			words);
-	trial->fact = find_knob(words, name_length, &known);
-	if (!trial->fact)
+	knob->fact = find_knob(words, name_length, &known);
+	if (!knob->fact)
 		return refuse_knob(words, name_length, known, reason);
-	snprintf(trial->knob, sizeof(trial->knob), "%.*s", (int)length, words);
-	snprintf(trial->value, sizeof(trial->value), "%s", equals + 1);
+	snprintf(knob->word, sizeof(knob->word), "%.*s", (int)length, words);
+	snprintf(knob->value, sizeof(knob->value), "%s", equals + 1);
 	if (!colon)
 		return 0;
 	snprintf(numbers, sizeof(numbers), "%.*s", (int)(length - name_length - 1), colon + 1);
-	trial->has_numbers = true;
-	if (!trial->fact->rows || trial->fact->rows->is_given || cpus_parse(&trial->numbers, numbers) < 0)
-		return error_text_set(reason, -EINVAL, "try %s: %s; leave :%s out", trial->knob,
-			trial->fact->rows && !trial->fact->rows->is_given
+	knob->has_numbers = true;
+	if (!knob->fact->rows || knob->fact->rows->is_given || cpus_parse(&knob->numbers, numbers) < 0)
+		return error_text_set(reason, -EINVAL, "try %s: %s; leave :%s out", knob->word,
+			knob->fact->rows && !knob->fact->rows->is_given
 				? "after : is a list of numbers, such as 0-3,8"
 				: "it is one setting of the whole machine",
 			numbers);
 	return 0;
 }
 
-static bool is_held(const struct run_try *trial)
+static bool tried_knob_is_held(const struct tried_knob *knob)
 {
-	return trial->fact->form == SETTING_HELD;
-}
-
-bool run_try_holds_dma_latency(const struct run *run)
-{
-	return run->trial && !run->trial->is_over && is_held(run->trial);
+	return knob->fact->form == SETTING_HELD;
 }
 
 /* --- what forbids it --- */
@@ -163,40 +164,40 @@ static bool spins_at_realtime(const struct run *run)
 }
 
 /* Without the limit, a member that spins never gives its CPU to the restorer. */
-static int check_limits(const struct run_try *trial, const struct run *run, const struct cpus *free,
+static int check_limits(const struct tried_knob *knob, const struct run *run, const struct cpus *free,
 	struct error_text *reason)
 {
-	bool is_limit = strcmp(trial->fact->field.key, "rt_runtime_us") == 0 ||
-			strcmp(trial->fact->field.key, "fair_runtime") == 0;
+	bool is_limit = strcmp(knob->fact->field.key, "rt_runtime_us") == 0 ||
+			strcmp(knob->fact->field.key, "fair_runtime") == 0;
 
 	if (!is_limit || cpus_count(free) || !spins_at_realtime(run))
 		return 0;
 	return error_text_set(reason, -EBUSY,
 		"try %s: members that spin at real-time priority are on all CPUs, so nothing could restore it; "
 		"leave a CPU out by -c",
-		trial->knob);
+		knob->word);
 }
 
 /* --- the settings --- */
 
 static void add_trouble(void *data, const char *sentence)
 {
-	struct run_try *trial = data;
+	struct tried_knob *knob = data;
 
-	text_append(trial->trouble, sizeof(trial->trouble), "; ", sentence);
+	text_append(knob->trouble, sizeof(knob->trouble), "; ", sentence);
 }
 
-static int write_held(struct run *run, struct run_try *trial, bool is_b)
+static int write_held(struct tried_knob *knob, struct run *run, bool is_b)
 {
 	struct error_text why;
-	int32_t us = is_b ? trial->held_us : trial->was_us;
+	int32_t us = is_b ? knob->held_us : knob->was_us;
 	int r = engine_hold_dma_latency(&run->engine, us, &why);
 
 	if (r < 0)
-		add_trouble(trial, why.text);
+		add_trouble(knob, why.text);
 	else
 		run->machine.dma_latency_held_us = us;
-	trial->lacks_restoring = r < 0 && !is_b;
+	knob->lacks_restoring = r < 0 && !is_b;
 	return r;
 }
 
@@ -216,29 +217,29 @@ static bool take_value(struct setting_file *file)
 }
 
 /* Another value is somebody else's: it stays. */
-static int leave_alone(struct run_try *trial, struct setting_file *file, const char *now)
+static int leave_alone(struct tried_knob *knob, struct setting_file *file, const char *now)
 {
-	char sentence[SENTENCE_SIZE];
+	struct error_text why;
 
-	snprintf(sentence, sizeof(sentence), "%s was changed to %s meanwhile", file->path, now);
-	add_trouble(trial, sentence);
+	error_text_set(&why, -ESTALE, "%s was changed to %s meanwhile", file->path, now);
+	add_trouble(knob, why.text);
 	strcpy(file->was, now); /* nothing is to be restored any more */
-	trial->is_others = true;
+	knob->is_others = true;
 	return -ESTALE;
 }
 
 /* Each file must have the value that the trial gave it last. */
-static int check_values(struct run_try *trial)
+static int tried_knob_check(struct tried_knob *knob)
 {
 	char now[SETTING_VALUE_SIZE];
 
-	for (size_t i = 0; i < trial->n_files; i++) {
-		struct setting_file *file = &trial->files[i];
+	for (size_t i = 0; i < knob->n_files; i++) {
+		struct setting_file *file = &knob->files[i];
 
 		if (setting_file_read(file->path, file->form, now) < 0) /* a CPU, interrupt or task is gone */
 			continue;
-		if (!setting_file_equal(file->form, now, trial->is_b ? file->written : file->was))
-			return leave_alone(trial, file, now);
+		if (!setting_file_equal(file->form, now, knob->is_b ? file->written : file->was))
+			return leave_alone(knob, file, now);
 	}
 	return 0;
 }
@@ -253,7 +254,7 @@ struct outcome {
 
 /* The kernel took the value in name alone: @now is what it made of it. */
 static void give_up(
-	struct run_try *trial, struct setting_file *file, const char *now, struct outcome *outcome)
+	struct tried_knob *knob, struct setting_file *file, const char *now, struct outcome *outcome)
 {
 	struct error_text why;
 	int r = 0;
@@ -269,11 +270,11 @@ static void give_up(
 	if (r == 0)
 		return;
 	file->is_kept = true;
-	error_text_set(&why, r, "%s may keep %s: %s", file->path, trial->value, error_text_of_errno(r));
-	add_trouble(trial, why.text);
+	error_text_set(&why, r, "%s may keep %s: %s", file->path, knob->value, error_text_of_errno(r));
+	add_trouble(knob, why.text);
 }
 
-static void write_file(struct run_try *trial, struct setting_file *file, struct outcome *outcome)
+static void write_file(struct tried_knob *knob, struct setting_file *file, struct outcome *outcome)
 {
 	char now[SETTING_VALUE_SIZE];
 	int r = setting_file_read(file->path, file->form, now);
@@ -287,92 +288,71 @@ static void write_file(struct run_try *trial, struct setting_file *file, struct 
 		outcome->n_equal++;
 		return;
 	}
-	r = setting_file_write(file->path, file->form, trial->value);
+	r = setting_file_write(file->path, file->form, knob->value);
 	if (r < 0) {
 		strcpy(file->written, file->was);
 		file->is_unread = false;
 		outcome->differs = true;
 		outcome->error = error_text_set(&outcome->refusal, r, "the kernel refuses %s for %s: %s",
-			trial->value, file->path, error_text_of_errno(r));
+			knob->value, file->path, error_text_of_errno(r));
 		return;
 	}
 	if (setting_file_read(file->path, file->form, now) == 0 &&
 		(setting_file_is_void(file->form, now) || setting_file_equal(file->form, now, file->was))) {
-		give_up(trial, file, now, outcome);
+		give_up(knob, file, now, outcome);
 		return;
 	}
 	outcome->n_written++;
 	outcome->differs |= take_value(file);
 }
 
-/* Writes B's value, after check_values(). A file that the kernel refuses keeps the value that was found, in
- * all phases: it is not tried again, as the journal, which is written later, would not have the value. */
-static int write_value(struct run_try *trial)
+/* Writes B's value, after tried_knob_check(). A file that the kernel refuses keeps the value that was found,
+ * in all phases: it is not tried again, as the journal, which is written later, would not have the value. */
+static int write_value(struct tried_knob *knob)
 {
 	struct outcome outcome = {0};
 	struct error_text why;
 
-	if (!restorer_waits(&trial->restorer)) {
-		add_trouble(trial, "the process that restores was killed");
+	if (!restorer_waits(&knob->restorer)) {
+		add_trouble(knob, "the process that restores was killed");
 		return -ECHILD;
 	}
-	for (size_t i = 0; i < trial->n_files; i++)
-		write_file(trial, &trial->files[i], &outcome);
-	if (outcome.differs && journal_write(trial->journal, trial->files, trial->n_files, &why) < 0) {
-		add_trouble(trial, why.text);
+	for (size_t i = 0; i < knob->n_files; i++)
+		write_file(knob, &knob->files[i], &outcome);
+	if (outcome.differs && journal_write(knob->journal, knob->files, knob->n_files, &why) < 0) {
+		add_trouble(knob, why.text);
 		return -EIO;
 	}
 	if (outcome.n_written || (outcome.n_equal && !outcome.error)) /* some interrupts can't be moved */
 		return 0;
-	add_trouble(trial, outcome.error ? outcome.refusal.text : "its files are gone");
+	add_trouble(knob, outcome.error ? outcome.refusal.text : "its files are gone");
 	return outcome.error ? outcome.error : -ENOENT;
 }
 
-static int write_back(struct run_try *trial)
+static int write_back(struct tried_knob *knob)
 {
-	struct restore_counts counts =
-		restore_settings(trial->files, trial->n_files, false, add_trouble, trial);
+	struct restore_counts counts = restore_settings(knob->files, knob->n_files, false, add_trouble, knob);
 
-	trial->lacks_restoring = counts.failed > 0;
-	trial->is_others |= counts.left_alone > 0;
+	knob->lacks_restoring = counts.failed > 0;
+	knob->is_others |= counts.left_alone > 0;
 	return counts.failed ? -EIO : counts.left_alone ? -ESTALE : 0;
 }
 
-static int turn(struct run *run, bool is_b)
+static int tried_knob_turn(struct tried_knob *knob, struct run *run, bool is_b)
 {
-	struct run_try *trial = run->trial;
 	int r = 0;
 
-	if (is_held(trial))
-		r = write_held(run, trial, is_b);
+	if (tried_knob_is_held(knob))
+		r = write_held(knob, run, is_b);
 	else if (is_b)
-		r = write_value(trial);
+		r = write_value(knob);
 	else
-		r = write_back(trial);
-	trial->is_b = is_b && r == 0;
+		r = write_back(knob);
+	knob->is_b = is_b && r == 0;
 	return r;
 }
 
-/* --- its beginning --- */
-
-static void name_phases(struct run_try *trial)
-{
-	char a[KNOB_WORD_SIZE + SETTING_VALUE_SIZE + 1], b[KNOB_WORD_SIZE + SETTING_VALUE_SIZE + 1];
-	const char *was = trial->n_files ? trial->files[0].was : "";
-
-	for (size_t i = 1; i < trial->n_files; i++)
-		if (strcmp(trial->files[i].was, was) != 0)
-			was = "";
-	if (*was)
-		snprintf(a, sizeof(a), "%s=%s", trial->knob, was);
-	else
-		snprintf(a, sizeof(a), "%s as found", trial->knob);
-	if (strlen(a) >= PHASE_NAME_SIZE)
-		snprintf(a, sizeof(a), "%.40s as found", trial->knob);
-	snprintf(b, sizeof(b), "%s=%s", trial->knob, trial->value);
-	phase_copy_name(trial->name_a, a);
-	phase_copy_name(trial->name_b, b);
-}
+/* --- its opening --- */
 
 /* The restorer runs on CPUs that no member uses, if there are any. */
 static struct cpus free_cpus(const struct run *run)
@@ -383,109 +363,141 @@ static struct cpus free_cpus(const struct run *run)
 	return free;
 }
 
-static int check_value(const struct run_try *trial, struct error_text *reason)
+static int check_value(const struct tried_knob *knob, struct error_text *reason)
 {
-	const char *value = trial->value;
-	bool is_switch = trial->n_files && trial->files[0].form == SETTING_SWITCH;
+	const char *value = knob->value;
+	bool is_switch = knob->n_files && knob->files[0].form == SETTING_SWITCH;
 
 	if (is_switch && strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
-		return error_text_set(reason, -EINVAL, "try %s=%s: must be on or off", trial->knob, value);
-	for (size_t i = 0; i < trial->n_files; i++)
-		if (!setting_file_equal(trial->files[i].form, trial->files[i].was, trial->value))
+		return error_text_set(reason, -EINVAL, "try %s=%s: must be on or off", knob->word, value);
+	for (size_t i = 0; i < knob->n_files; i++)
+		if (!setting_file_equal(knob->files[i].form, knob->files[i].was, knob->value))
 			return 0;
-	return error_text_set(reason, -EALREADY, "try %s: it is %s already", trial->knob, trial->value);
+	return error_text_set(reason, -EALREADY, "try %s: it is %s already", knob->word, knob->value);
 }
 
 /* Lists the files, makes the journal and the restorer, and tries whether the kernel takes the value. */
-static int open_files(struct run *run, struct error_text *reason)
+static int open_files(struct tried_knob *knob, struct run *run, struct error_text *reason)
 {
-	struct run_try *trial = run->trial;
 	struct cpus free = free_cpus(run);
 	struct error_text why;
-	int r = journal_open(&trial->journal, JOURNAL_FOLDER, reason);
+	int r = journal_open(&knob->journal, JOURNAL_FOLDER, reason);
 
 	if (r == 0) {
-		r = restore_journal(trial->journal, add_trouble, trial, reason);
-		trial->lacks_restoring = r < 0;
+		r = restore_journal(knob->journal, add_trouble, knob, reason);
+		knob->lacks_restoring = r < 0;
 	}
 	if (r < 0)
 		return r;
-	r = fact_files_list(&trial->files, &trial->n_files, trial->fact,
-		trial->has_numbers ? &trial->numbers : NULL, run->member_tids, run->machine_rows.n_members,
+	r = fact_files_list(&knob->files, &knob->n_files, knob->fact,
+		knob->has_numbers ? &knob->numbers : NULL, run->member_tids, run->machine_rows.n_members,
 		&why);
 
 	if (r < 0)
-		return error_text_set(reason, r, "try %s: %s", trial->knob, why.text);
-	r = check_value(trial, reason);
+		return error_text_set(reason, r, "try %s: %s", knob->word, why.text);
+	r = check_value(knob, reason);
 	if (r == 0)
-		r = check_limits(trial, run, &free, reason);
-	for (size_t i = 0; i < trial->n_files; i++) {
-		struct setting_file *file = &trial->files[i];
+		r = check_limits(knob, run, &free, reason);
+	for (size_t i = 0; i < knob->n_files; i++) {
+		struct setting_file *file = &knob->files[i];
 
-		strcpy(file->written, trial->value);
+		strcpy(file->written, knob->value);
 		file->is_unread = !setting_file_equal(file->form, file->was, file->written);
 	}
 	if (r == 0)
-		r = journal_write(trial->journal, trial->files, trial->n_files, reason);
+		r = journal_write(knob->journal, knob->files, knob->n_files, reason);
 	if (r == 0)
-		r = restorer_start(&trial->restorer, trial->journal, run->engine.keeper.pidfd,
+		r = restorer_start(&knob->restorer, knob->journal, run->engine.keeper.pidfd,
 			cpus_count(&free) ? &free : &run->topology->usable, reason);
 	if (r < 0)
 		return r;
-	run->machine_rows.rivals.own_helper = trial->restorer.pid;
-	name_phases(trial);
-	r = turn(run, true);
-	turn(run, false); /* where some of several files were written, too */
-	return r < 0 ? error_text_set(reason, r, "try %s=%s: %s", trial->knob, trial->value, trial->trouble)
-		     : 0;
+	run->machine_rows.rivals.own_helper = knob->restorer.pid;
+	r = tried_knob_turn(knob, run, true);
+	tried_knob_turn(knob, run, false); /* where some of several files were written, too */
+	return r < 0 ? error_text_set(reason, r, "try %s=%s: %s", knob->word, knob->value, knob->trouble) : 0;
 }
 
-static int open_held(struct run *run, struct error_text *reason)
+static int open_held(struct tried_knob *knob, struct run *run, struct error_text *reason)
 {
-	struct run_try *trial = run->trial;
 	uint64_t us;
 
-	if (value_number(trial->value, &us) < 0 || us > DMA_LATENCY_MAX_US)
+	if (value_number(knob->value, &us) < 0 || us > DMA_LATENCY_MAX_US)
 		return error_text_set(reason, -EINVAL, "try %s=%s: must be 0 to 2000000000 microseconds",
-			trial->knob, trial->value);
-	trial->was_us = run->machine.dma_latency_held_us;
-	trial->held_us = (int32_t)us;
-	name_phases(trial);
-	int r = turn(run, true);
+			knob->word, knob->value);
+	knob->was_us = run->machine.dma_latency_held_us;
+	knob->held_us = (int32_t)us;
+	int r = tried_knob_turn(knob, run, true);
 
 	if (r == 0)
-		r = turn(run, false);
-	return r < 0 ? error_text_set(reason, r, "try %s: %s", trial->knob, trial->trouble) : 0;
+		r = tried_knob_turn(knob, run, false);
+	return r < 0 ? error_text_set(reason, r, "try %s: %s", knob->word, knob->trouble) : 0;
 }
 
 /* The members' own settings have no files before the members run. */
-static bool waits_for_members(const struct run_try *trial)
+static bool tried_knob_waits_for_members(const struct tried_knob *knob)
 {
-	return trial->fact->rows && trial->fact->rows->is_given && !trial->journal;
+	return knob->fact->rows && knob->fact->rows->is_given && !knob->journal;
 }
 
-static int open_settings(struct run *run, struct error_text *reason)
+static int tried_knob_open(struct tried_knob *knob, struct run *run, struct error_text *reason)
 {
-	return is_held(run->trial) ? open_held(run, reason) : open_files(run, reason);
+	return tried_knob_is_held(knob) ? open_held(knob, run, reason) : open_files(knob, run, reason);
 }
 
-/* There is nothing to restore any more. */
-static void release(struct run *run, struct run_try *trial)
+static void tried_knob_release(struct tried_knob *knob, struct run *run)
 {
 	run->machine_rows.rivals.own_helper = 0;
-	if (trial->journal && !trial->lacks_restoring)
-		journal_forget(trial->journal);
-	restorer_end(&trial->restorer);
-	journal_close(trial->journal);
-	trial->journal = NULL;
+	if (knob->journal && !knob->lacks_restoring)
+		journal_forget(knob->journal);
+	restorer_end(&knob->restorer);
+	journal_close(knob->journal);
+	knob->journal = NULL;
+}
+
+static void tried_knob_finish(struct tried_knob *knob, struct run *run)
+{
+	tried_knob_release(knob, run);
+	setting_files_free(knob->files, knob->n_files);
+}
+
+/* --- the trial's beginning --- */
+
+static void name_phases(struct run_try *trial)
+{
+	char a[KNOB_WORD_SIZE + SETTING_VALUE_SIZE + 1], b[KNOB_WORD_SIZE + SETTING_VALUE_SIZE + 1];
+	const struct tried_knob *knob = &trial->knob;
+	const char *was = knob->n_files ? knob->files[0].was : "";
+
+	for (size_t i = 1; i < knob->n_files; i++)
+		if (strcmp(knob->files[i].was, was) != 0)
+			was = "";
+	if (*was)
+		snprintf(a, sizeof(a), "%s=%s", knob->word, was);
+	else
+		snprintf(a, sizeof(a), "%s as found", knob->word);
+	if (strlen(a) >= PHASE_NAME_SIZE)
+		snprintf(a, sizeof(a), "%.40s as found", knob->word);
+	snprintf(b, sizeof(b), "%s=%s", knob->word, knob->value);
+	phase_copy_name(trial->name_a, a);
+	phase_copy_name(trial->name_b, b);
+}
+
+/* Opens the knob, and names the phases by the values that are found. */
+static int open_knob(struct run *run, struct error_text *reason)
+{
+	struct run_try *trial = run->trial;
+	int r = tried_knob_open(&trial->knob, run, reason);
+
+	if (r == 0)
+		name_phases(trial);
+	return r;
 }
 
 static void destroy(struct run *run, struct run_try *trial)
 {
 	if (!trial)
 		return;
-	release(run, trial);
-	setting_files_free(trial->files, trial->n_files);
+	tried_knob_finish(&trial->knob, run);
 	free(trial);
 }
 
@@ -497,7 +509,7 @@ static int begin(struct run *run, const char *words, uint64_t for_ns, struct err
 	if (!trial)
 		return error_text_set(reason, -ENOMEM, "try: no memory for it");
 	run->trial = trial;
-	int r = read_words(trial, words, reason);
+	int r = tried_knob_read(&trial->knob, words, reason);
 
 	if (r == 0) {
 		trial->least_ns = trial_phase_ns_min(&run->source.session, run->source.config->tick_ns);
@@ -505,8 +517,8 @@ static int begin(struct run *run, const char *words, uint64_t for_ns, struct err
 		r = trial_pace_init(&trial->pace, trial->least_ns, trial->for_ns, reason);
 	}
 	name_phases(trial);
-	if (r == 0 && !waits_for_members(trial))
-		r = open_settings(run, reason);
+	if (r == 0 && !tried_knob_waits_for_members(&trial->knob))
+		r = open_knob(run, reason);
 	if (r < 0) {
 		destroy(run, trial);
 		run->trial = NULL;
@@ -524,12 +536,14 @@ int run_try_prepare(struct run *run, struct error_text *reason)
 
 	if (r < 0)
 		return r;
+	const struct tried_knob *knob = &run->trial->knob;
+
 	run->trial->ends_run = true;
 	run->trial->keeps = config->trial_keeps;
-	if (!config->trial_keeps || (!is_held(run->trial) && !waits_for_members(run->trial)))
+	if (!config->trial_keeps || (!tried_knob_is_held(knob) && !tried_knob_waits_for_members(knob)))
 		return 0;
-	return error_text_set(reason, -EINVAL, "--keep: %s ends with the run, so there is nothing to keep",
-		run->trial->knob);
+	return error_text_set(
+		reason, -EINVAL, "--keep: %s ends with the run, so there is nothing to keep", knob->word);
 }
 
 static int begin_by_command(struct run *run, const struct command *command, struct error_text *refusal)
@@ -538,7 +552,7 @@ static int begin_by_command(struct run *run, const struct command *command, stru
 
 	if (run->trial && !run->trial->is_over)
 		return error_text_set(refusal, -EBUSY, "try %s: %s=%s is being tried", command->words,
-			run->trial->knob, run->trial->value);
+			run->trial->knob.word, run->trial->knob.value);
 	if (source->ended_by[0] || run->keeper_lost)
 		return error_text_set(refusal, -ESHUTDOWN, "try %s: the run ends", command->words);
 	if (run->hunt || source->session.matrix)
@@ -563,14 +577,14 @@ static bool leaves_stretches(const struct run *run, const char *runtime_us)
  * because the machine did. */
 static void append_no_effect(char *sentence, size_t size, const struct run *run, bool has_moved)
 {
-	const struct run_try *trial = run->trial;
+	const struct tried_knob *knob = &run->trial->knob;
 	struct advice_site site;
 
 	advice_site_of(&site, &run->source.session);
-	const char *reason = advice_no_effect(trial->fact, &site);
+	const char *reason = advice_no_effect(knob->fact, &site);
 
-	if (!reason && strcmp(trial->fact->field.key, "rt_runtime_us") == 0 &&
-		leaves_stretches(run, trial->files[0].was) && leaves_stretches(run, trial->value))
+	if (!reason && strcmp(knob->fact->field.key, "rt_runtime_us") == 0 &&
+		leaves_stretches(run, knob->files[0].was) && leaves_stretches(run, knob->value))
 		reason = "members sleep or rest before they reach it";
 	if (reason)
 		text_append(sentence, size,
@@ -578,19 +592,19 @@ static void append_no_effect(char *sentence, size_t size, const struct run *run,
 }
 
 /* "; irq 36 goes to CPU 1": the kernel moves an interrupt to another CPU of its mask only when it has to. */
-static void append_effective_cpus(char *sentence, size_t size, const struct run_try *trial)
+static void append_effective_cpus(char *sentence, size_t size, const struct tried_knob *knob)
 {
 	static const char requested_file[] = "/smp_affinity_list";
 
-	for (size_t i = 0; i < trial->n_files && i < INTERRUPTS_NAMED; i++) {
+	for (size_t i = 0; i < knob->n_files && i < INTERRUPTS_NAMED; i++) {
 		char path[256], folder[200], value[SETTING_VALUE_SIZE];
 		char text[sizeof(folder) + sizeof(value) + 32];
-		const char *end = strstr(trial->files[i].path, requested_file);
+		const char *end = strstr(knob->files[i].path, requested_file);
 
 		if (!end)
 			continue;
-		snprintf(folder, sizeof(folder), "%.*s", (int)(end - trial->files[i].path),
-			trial->files[i].path);
+		snprintf(folder, sizeof(folder), "%.*s", (int)(end - knob->files[i].path),
+			knob->files[i].path);
 		snprintf(path, sizeof(path), "%s/effective_affinity_list", folder);
 		if (setting_file_read(path, SETTING_CPUS, value) < 0)
 			continue;
@@ -609,7 +623,7 @@ static void feed_progress(struct run *run)
 
 	if (!trial->is_over) {
 		strcpy(progress.tried, trial->name_b);
-		strcpy(progress.with, trial->is_b ? trial->name_b : trial->name_a);
+		strcpy(progress.with, trial->knob.is_b ? trial->name_b : trial->name_a);
 		progress.phase_end_ns = trial->next_ns;
 		progress.end_ns = trial->next_ns + (progress.n_phases - trial->at) * trial->pace.phase_ns;
 		if (!trial->at || progress.end_ns > trial->end_ns)
@@ -638,7 +652,7 @@ static void append_stop(char *sentence, size_t size, const struct run_try *trial
 		write_lateness(text, sizeof(text), trial);
 		text_append(sentence, size, "; ", text);
 	}
-	if (trial->is_whole || trial->is_time_over || *trial->trouble) /* which ended it */
+	if (trial->is_whole || trial->is_time_over || *trial->knob.trouble) /* which ended it */
 		return;
 	if (trial->at)
 		snprintf(text, sizeof(text), "stopped in phase %u of %u", trial->at, 2 * trial->pace.n_pairs);
@@ -650,15 +664,15 @@ static void report_result(struct run *run, const struct trial_result *result, co
 	const struct run_try *trial = run->trial;
 	char subject[sizeof("try =") + KNOB_WORD_SIZE + SETTING_VALUE_SIZE], sentence[SENTENCE_SIZE];
 
-	snprintf(subject, sizeof(subject), "try %s=%s", trial->knob, trial->value);
+	snprintf(subject, sizeof(subject), "try %s=%s", trial->knob.word, trial->knob.value);
 	snprintf(sentence, sizeof(sentence), "%s", result->text);
 	if (result->verdict != SHIFT_TOO_FEW)
 		append_no_effect(sentence, sizeof(sentence), run, result->verdict >= SHIFT_BETTER);
 	text_append(sentence, sizeof(sentence), "; ", outcome);
 	append_stop(sentence, sizeof(sentence), trial);
-	append_effective_cpus(sentence, sizeof(sentence), trial);
-	if (*trial->trouble)
-		text_append(sentence, sizeof(sentence), "; ", trial->trouble);
+	append_effective_cpus(sentence, sizeof(sentence), &trial->knob);
+	if (*trial->knob.trouble)
+		text_append(sentence, sizeof(sentence), "; ", trial->knob.trouble);
 	run_feed_event(run, &(struct event){.at_ns = clock_now_ns(),
 				    .kind = EVENT_TRIAL,
 				    .ring = -1,
@@ -694,28 +708,28 @@ static void finish(struct run *run, bool is_whole)
 	trial->is_over = true;
 	trial->is_whole = is_whole;
 	feed_progress(run);
-	if (!trial->at && *trial->trouble) { /* nothing was tried */
-		run_feed_text(run, clock_now_ns(), EVENT_WARNING, trial->trouble);
-		release(run, trial);
+	if (!trial->at && *trial->knob.trouble) { /* nothing was tried */
+		run_feed_text(run, clock_now_ns(), EVENT_WARNING, trial->knob.trouble);
+		tried_knob_release(&trial->knob, run);
 		return;
 	}
 	if (!trial->is_turned_back)
-		turn(run, false);
+		tried_knob_turn(&trial->knob, run, false);
 	judge_phases(&result, run);
 	trial->verdict = result.verdict;
 	bool stays = trial->keeps && is_whole && result.verdict == SHIFT_BETTER;
 
-	if (stays && (check_values(trial) < 0 || turn(run, true) < 0)) {
+	if (stays && (tried_knob_check(&trial->knob) < 0 || tried_knob_turn(&trial->knob, run, true) < 0)) {
 		stays = false;
-		turn(run, false);
+		tried_knob_turn(&trial->knob, run, false);
 	}
 	report_result(run, &result,
-		stays                    ? "kept"
-		: !trial->at             ? "not turned"
-		: trial->lacks_restoring ? "not restored"
-		: trial->is_others       ? "not restored everywhere"
-					 : "restored");
-	release(run, trial);
+		stays                         ? "kept"
+		: !trial->at                  ? "not turned"
+		: trial->knob.lacks_restoring ? "not restored"
+		: trial->knob.is_others       ? "not restored everywhere"
+					      : "restored");
+	tried_knob_release(&trial->knob, run);
 }
 
 static void choose_pace(struct run *run, uint64_t now_ns)
@@ -727,8 +741,8 @@ static void choose_pace(struct run *run, uint64_t now_ns)
 	if (trial->late_ns) /* less is left */
 		trial->pace.pilot_ns = now_ns - trial->began_ns;
 	trial_pace_choose(&trial->pace, trial->least_ns, trial->for_ns, spread);
-	error_text_set(&text, 0, "try %s=%s: %u phases of %.1f s with each value", trial->knob, trial->value,
-		trial->pace.n_pairs, (double)trial->pace.phase_ns / 1e9);
+	error_text_set(&text, 0, "try %s=%s: %u phases of %.1f s with each value", trial->knob.word,
+		trial->knob.value, trial->pace.n_pairs, (double)trial->pace.phase_ns / 1e9);
 	run_feed_text(run, clock_now_ns(), EVENT_NOTE, text.text);
 }
 
@@ -738,9 +752,9 @@ static bool open_late(struct run *run)
 	struct run_try *trial = run->trial;
 	struct error_text reason;
 
-	if (!waits_for_members(trial) || open_settings(run, &reason) == 0)
+	if (!tried_knob_waits_for_members(&trial->knob) || open_knob(run, &reason) == 0)
 		return true;
-	snprintf(trial->trouble, sizeof(trial->trouble), "%s", reason.text);
+	snprintf(trial->knob.trouble, sizeof(trial->knob.trouble), "%s", reason.text);
 	return false;
 }
 
@@ -751,7 +765,7 @@ static void turn_back(struct run *run)
 
 	if (!trial->at)
 		return;
-	turn(run, false);
+	tried_knob_turn(&trial->knob, run, false);
 	trial->is_turned_back = true;
 	usleep(STALL_ENDS_US);
 }
@@ -780,16 +794,16 @@ static bool has_time(struct run_try *trial, uint64_t now_ns)
 static bool begin_next(struct run *run)
 {
 	struct run_try *trial = run->trial;
-	bool is_b = trial_is_b(trial->at), stays = is_b == trial->is_b;
+	bool is_b = trial_is_b(trial->at), stays = is_b == trial->knob.is_b;
 
-	if (check_values(trial) < 0 || (!stays && turn(run, is_b) < 0))
+	if (tried_knob_check(&trial->knob) < 0 || (!stays && tried_knob_turn(&trial->knob, run, is_b) < 0))
 		return false;
 	if (!stays)
 		usleep(STALL_ENDS_US);
 	uint64_t now_ns = clock_now_ns(), from_ns = next_from(trial, now_ns);
 
 	run_feed_phase(run, is_b ? trial->name_b : trial->name_a, now_ns);
-	run_feed_fact(run, trial->fact, clock_now_ns());
+	run_feed_fact(run, trial->knob.fact, clock_now_ns());
 	trial->at++;
 	trial->next_ns = from_ns + trial_phase_ns(&trial->pace, from_ns, trial->end_ns, false);
 	feed_progress(run);
@@ -875,7 +889,7 @@ void run_try_turn_back(struct run *run)
 {
 	const struct run_try *trial = run->trial;
 
-	if (trial && !trial->is_over && trial->is_b && strcmp(run->source.ended_by, "tried") != 0)
+	if (trial && !trial->is_over && trial->knob.is_b && strcmp(run->source.ended_by, "tried") != 0)
 		turn_back(run);
 }
 
@@ -894,10 +908,16 @@ enum run_try_end run_try_how(const struct run *run)
 
 	if (!trial || !trial->ends_run)
 		return RUN_TRY_NONE;
-	if (trial->lacks_restoring || trial->is_others || (!trial->is_whole && *trial->trouble))
+	if (trial->knob.lacks_restoring || trial->knob.is_others ||
+		(!trial->is_whole && *trial->knob.trouble))
 		return RUN_TRY_FAILED;
 	return trial->verdict == SHIFT_WORSE || trial->verdict == SHIFT_MIXED ? RUN_TRY_WORSE
 									      : RUN_TRY_NOT_WORSE;
+}
+
+bool run_try_holds_dma_latency(const struct run *run)
+{
+	return run->trial && !run->trial->is_over && tried_knob_is_held(&run->trial->knob);
 }
 
 void run_try_destroy(struct run *run)
