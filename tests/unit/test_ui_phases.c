@@ -391,6 +391,45 @@ static void each_row_has_the_longest_response_of_each_second(void)
 	fixture_destroy(f);
 }
 
+/* Mechanisms whose names have 11 letters: the table needs 84 columns, with a limit 91. */
+static void a_trend_with_fewer_seconds_stays_in_80_columns(void)
+{
+	static const struct {
+		unsigned columns;
+		bool limited;
+		unsigned width;
+		const char *text;
+	} cases[] = {
+		{84, false, 12, "_.-:=+#>8400\n"},
+		{83, false, 11, " missed trend\n"},
+		{80, false, 8, " missed trend\n"},
+		{77, false, 5, " missed trend\n"},
+		{76, false, 0, " missed\n"},
+		{84, true, 5, " missed trend\n"},
+	};
+	struct fixture *f = fixture_create(2, 1000000);
+
+	for (unsigned ring = 0; ring < 2; ring++) {
+		free(f->session.rings[ring].mechanism);
+		f->session.rings[ring].mechanism = strdup(ring ? "zmq-req-tcp" : "zmq-inproc");
+	}
+	for (unsigned i = 0; i < 60; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, 1200, 1);
+		fixture_sample(f, 0, FIGURE_RESPONSE, 100000, 1);
+		fixture_feed(f);
+	}
+	open_screen(true);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		frame.view.limit_ns = cases[i].limited ? 9000000 : 0;
+		draw_screen(f, cases[i].columns, 24);
+		CHECK(frame.view.columns.width[COLUMN_TREND] == cases[i].width && shows(cases[i].text),
+			"%u columns: %u in\n%s", cases[i].columns, frame.view.columns.width[COLUMN_TREND],
+			text);
+	}
+	close_screen();
+	fixture_destroy(f);
+}
+
 /* The last of 40 differences that are shown is followed by the number of the others. */
 static void check_more(const char *before)
 {
@@ -566,6 +605,7 @@ int main(void)
 	TEST(differences_without_room_are_counted);
 	TEST(the_worst_response_and_the_trend_outlast_the_verdict);
 	TEST(the_end_of_the_scale_of_trends_is_never_cut);
+	TEST(a_trend_with_fewer_seconds_stays_in_80_columns);
 	TEST(each_row_has_the_longest_response_of_each_second);
 	TEST(after_a_trial_c_compares_its_values);
 	return tap_done();

@@ -208,7 +208,12 @@ void trend_draw_scale(const struct scene *scene, struct area line)
 	size_t i = 0;
 
 	units_short(from, sizeof(from), heat_round(calm_ns), scene->view->unit);
-	write_edge(to, sizeof(to), line.width - STYLE_STEPS - 1, heat_round(last_ns), scene->view->unit);
+	write_edge(to, sizeof(to), line.width > STYLE_STEPS ? line.width - STYLE_STEPS - 1 : 0,
+		heat_round(last_ns), scene->view->unit);
+	if (STYLE_STEPS + strlen(to) > line.width) { /* the end of the scale is never cut */
+		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_HEAD, "trend");
+		return;
+	}
 	snprintf(texts[0], sizeof(texts[0]), "trend <%s", from);
 	snprintf(texts[1], sizeof(texts[1]), "<%s", from);
 	snprintf(texts[2], sizeof(texts[2]), "%s", "");

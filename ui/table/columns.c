@@ -24,6 +24,7 @@ enum {
 	SCHED_WIDTH = 5, /* "FF80!" */
 	FOLD_SIGN = 2,   /* and a blank */
 	TREND_MIN = 12,
+	TREND_LEAST = 5, /* its title */
 	TREND_MAX = 40,
 	CHANGE_WIDTH = 8, /* ">999% w", "missed w" */
 };
@@ -633,6 +634,14 @@ static size_t first_to_give_way(const struct columns *fit)
 	return first;
 }
 
+/* Returns the width of a trend with fewer seconds that fits; 0: it would have too few of them. */
+static unsigned short_trend(const struct columns *fit, unsigned columns)
+{
+	unsigned beyond = total_width(fit) - columns, width = fit->width[COLUMN_TREND];
+
+	return width >= beyond + TREND_LEAST ? width - beyond : 0;
+}
+
 /* Distributes spare room over the columns of times, evenly. */
 static void widen(struct columns *fit, unsigned columns)
 {
@@ -666,13 +675,14 @@ struct columns columns_fit(const struct session *session, uint64_t limit_ns, boo
 
 		if (column == COLUMN_PAIR)
 			break;
-		fit.width[column] = 0;
+		fit.width[column] = column == COLUMN_TREND ? short_trend(&fit, columns) : 0;
 	}
 	if (total_width(&fit) > columns)
 		fit.width[COLUMN_PAIR] = LABEL_MIN;
 	widen(&fit, columns);
 	if (fit.width[COLUMN_TREND] && columns > total_width(&fit))
-		fit.width[COLUMN_TREND] = smaller(TREND_MIN + columns - total_width(&fit), TREND_MAX);
+		fit.width[COLUMN_TREND] =
+			smaller(fit.width[COLUMN_TREND] + columns - total_width(&fit), TREND_MAX);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		size_t column = choice->order[i];
 
