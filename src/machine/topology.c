@@ -484,3 +484,15 @@ enum locality topology_locality(const struct topology *topology, unsigned a, uns
 {
 	return topology_cpu_locality(topology_find(topology, a), topology_find(topology, b));
 }
+
+unsigned topology_localities(const struct topology *topology, const struct cpus *cpus)
+{
+	const unsigned all = (1u << N_LOCALITIES) - 1;
+	unsigned found = 0;
+
+	for (size_t i = 0; i < topology->n_cpus && found != all; i++)
+		for (size_t k = i; cpus_has(cpus, topology->cpus[i].cpu) && k < topology->n_cpus; k++)
+			if (cpus_has(cpus, topology->cpus[k].cpu))
+				found |= 1u << topology_cpu_locality(&topology->cpus[i], &topology->cpus[k]);
+	return found;
+}

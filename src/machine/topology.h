@@ -71,6 +71,8 @@ int topology_check_online(const struct topology *topology, const char *option, c
 
 /* Both must be online. */
 enum locality topology_locality(const struct topology *topology, unsigned a, unsigned b);
+/* Returns the classes of all pairs of these CPUs, a bit each: 1 << LOCALITY_OWN and so on. */
+unsigned topology_localities(const struct topology *topology, const struct cpus *cpus);
 
 /* Returns the CPUs that are measured by default: all that the cpuset allows, because an inherited affinity
  * leaves isolated CPUs out; but the inherited affinity where taskset(1) restricted it further. Pure. */

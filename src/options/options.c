@@ -336,7 +336,7 @@ static const char *load_value(const struct options_names *names, unsigned i)
 
 static const char *pairs_value(const struct options_names *names, unsigned i)
 {
-	return plan_places_word(i);
+	return names->localities ? plan_places_word_of(names->localities, i) : plan_places_word(i);
 }
 
 /* --- the tables --- */

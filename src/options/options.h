@@ -27,6 +27,7 @@ struct options_names {
 	const char *(*tool)(unsigned i, const char **purpose);
 	/* The same of a verb that has a file of its own, with the words that may follow it. */
 	const char *(*verb)(unsigned i, const char **words, const char **purpose);
+	unsigned localities; /* those that --pairs offers, see topology_localities(); 0: of any machine */
 };
 
 /* The rows of the options: a table for each section of --help. */

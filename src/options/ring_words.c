@@ -10,6 +10,7 @@
 
 #include "src/base/text.h"
 #include "src/base/values.h"
+#include "src/machine/topology.h"
 #include "src/options/complete.h"
 #include "src/options/given_options.h"
 #include "src/options/option.h"
@@ -304,7 +305,8 @@ static size_t find_cpu(const char *place, unsigned *n_before, int *last)
 	return at;
 }
 
-/* Prints the classes of --pairs, or the CPUs that may follow in what is written. Those of a ring ascend. */
+/* Prints the classes of --pairs that this machine has, or the CPUs that may follow in what is written. Those
+ * of a ring ascend. */
 static void print_places(const struct complete_line *line, const struct cpus *allowed, FILE *out)
 {
 	unsigned n_before;
@@ -312,8 +314,8 @@ static void print_places(const struct complete_line *line, const struct cpus *al
 	size_t kept = find_cpu(line->written, &n_before, &last);
 	char word[WORD_SIZE];
 
-	for (unsigned i = 0; kept == 0 && plan_places_word(i); i++)
-		complete_word(line, plan_places_word(i), NULL, out);
+	for (unsigned i = 0; kept == 0 && plan_places_word_of(line->names->localities, i); i++)
+		complete_word(line, plan_places_word_of(line->names->localities, i), NULL, out);
 	for (int cpu = cpus_next(allowed, n_before > 1 ? last : -1); cpu >= 0;
 		cpu = cpus_next(allowed, cpu)) {
 		snprintf(word, sizeof(word), "%.*s%d%s", (int)kept, line->written, cpu, n_before ? "" : ">");
@@ -370,18 +372,21 @@ static size_t read_completions(char *text, char *common, size_t common_size, cha
 }
 
 void ring_words_complete(char *line, size_t line_size, const struct options_names *names,
-	const struct cpus *allowed, char *found, size_t found_size)
+	const struct topology *topology, char *found, size_t found_size)
 {
+	struct options_names here = *names;
 	char *copy = strdup(line), *words[RING_WORDS_MAX], *text = NULL, common[WORD_SIZE] = "";
 	size_t length = strlen(line), text_size;
 	char *last = strrchr(line, ' ');
 	FILE *out = open_memstream(&text, &text_size);
 
+	here.localities = topology_localities(topology, &topology->allowed);
 	found[0] = '\0';
 	last = last ? last + 1 : line;
 	if (copy && out) {
 		copy[last - line] = '\0';
-		print_completions(words, (size_t)ring_words_cut(copy, words), last, names, allowed, out);
+		print_completions(
+			words, (size_t)ring_words_cut(copy, words), last, &here, &topology->allowed, out);
 	}
 	size_t n = out && fclose(out) == 0 ? read_completions(text, common, sizeof(common), found, found_size)
 					   : 0;

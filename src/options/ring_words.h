@@ -21,7 +21,7 @@ enum { RING_WORDS_MAX = 128 };
 int ring_words_cut(char *line, char *words[RING_WORDS_MAX]);
 
 /* Completes the last word of a line, which has room for @line_size bytes, as far as it is clear: a mechanism,
- * then a place, whose CPUs are among @allowed, then options. Writes the words that it may become to @found,
- * separated by spaces, cut to its size; empty: none. */
+ * then a place, whose CPUs are allowed, or a class that these have, then options. Writes the words that it
+ * may become to @found, separated by spaces, cut to its size; empty: none. */
 void ring_words_complete(char *line, size_t line_size, const struct options_names *names,
-	const struct cpus *allowed, char *found, size_t found_size);
+	const struct topology *topology, char *found, size_t found_size);

@@ -254,18 +254,6 @@ static int pair_each_class(const struct pairing *pairing)
 	return r < 0 ? r : limit_pairs(pairing, &pairing->places->n);
 }
 
-/* Returns the classes of the pairs of all candidates, as bits. */
-static unsigned find_classes(const struct pairing *pairing)
-{
-	const unsigned all = (1u << N_LOCALITIES) - 1;
-	unsigned found = 0;
-
-	for (size_t i = 0; i < pairing->n && found != all; i++)
-		for (size_t k = i; k < pairing->n && found != all; k++)
-			found |= 1u << topology_cpu_locality(pairing->cpus[i].cpu, pairing->cpus[k].cpu);
-	return found;
-}
-
 static char *format_classes(unsigned found, char *text, size_t size)
 {
 	text[0] = '\0';
@@ -287,13 +275,11 @@ static void list_candidates(struct pairing *pairing, const struct cpus *wanted)
 
 /* Names the classes of the machine. If @locality is one of them, it names the classes of the CPUs to be
  * measured. */
-static int refuse_class(struct pairing *pairing, enum locality locality)
+static int refuse_class(const struct pairing *pairing, enum locality locality)
 {
-	unsigned found = find_classes(pairing);
+	unsigned found = topology_localities(pairing->topology, pairing->measurable),
+		 machine = topology_localities(pairing->topology, &pairing->topology->online);
 	char classes[64], cpus[64];
-
-	list_candidates(pairing, &pairing->topology->online);
-	unsigned machine = find_classes(pairing);
 
 	if (!(machine >> locality & 1))
 		return error_text_set(pairing->reason, -EINVAL,
@@ -434,6 +420,16 @@ const char *plan_places_word(unsigned i)
 	return i < N_LOCALITIES        ? locality_name((enum locality)i)
 	       : i <= N_LOCALITIES + 2 ? of_several_classes[i - N_LOCALITIES]
 				       : NULL;
+}
+
+const char *plan_places_word_of(unsigned localities, unsigned i)
+{
+	unsigned k = 0;
+
+	for (; k < N_LOCALITIES; k++)
+		if (localities >> k & 1 && i-- == 0)
+			return plan_places_word(k);
+	return plan_places_word(k + i);
 }
 
 static int refuse_word(const struct pairing *pairing)

@@ -25,3 +25,5 @@ void plan_places_finish(struct plan_places *places);
 bool plan_places_are_named(const char *pairs);
 /* Returns word @i of --pairs, "own", "smt", ... "all"; NULL past the last one. */
 const char *plan_places_word(unsigned i);
+/* The same without the classes that are not among @localities, see topology_localities(). */
+const char *plan_places_word_of(unsigned localities, unsigned i);

@@ -321,5 +321,5 @@ void run_add_complete(
 	const struct run *run = (const struct run *)source;
 	const struct options_names names = names_of(run);
 
-	ring_words_complete(line, line_size, &names, &run->topology->allowed, found, found_size);
+	ring_words_complete(line, line_size, &names, run->topology, found, found_size);
 }

@@ -1075,7 +1075,11 @@ def test_tab_completes_places_and_policies(ipctop):
     with start(ipctop, "-c", first) as terminal:
         press(terminal, "n", lambda text: "add rings" in text)
         type_line(terminal, "futex ")
-        press(terminal, "Tab", says(f"own smt l2 l3 node package cross classes all {first}>"))
+        press(terminal, "Tab", says(f"classes all {first}>"))
+        classes = ("own", "smt", "l2", "l3", "node", "package", "cross")
+        offered = re.search(r"\b(own(?: \w+)*) classes all ", " ".join(terminal.text().split()))[1].split()
+        plan = ("--no-config", "--plan", "-m", "futex", "-c", ",".join(map(str, cpus())), "--pairs")
+        assert offered == [name for name in classes if ipctop.run(*plan, name).returncode == 0]
         type_line(terminal, "ow")
         press(terminal, "Tab", lambda text: " futex own _" in text)
         terminal.wait_for(says("class own,"))

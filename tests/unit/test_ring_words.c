@@ -138,10 +138,13 @@ static void a_line_is_completed_as_far_as_it_is_clear(void)
 		{"mq --json", "mq --json", ""},
 		{"nothing", "nothing", ""},
 		{"mq 0>3 -s 4", "mq 0>3 -s 4", ""},
-		{"mq ", "mq ", "own smt l2 l3 node package cross classes all 0> 1> 10>"},
-		{"mq cr", "mq cross ", "cross"},
+		{"mq ", "mq ", "own smt l3 classes all 0> 1> 10>"},
+		{"mq cr", "mq cr", ""},
+		{"mq --pairs ", "mq --pairs ", "own smt l3 classes all"},
+		{"mq --pairs cr", "mq --pairs cr", ""},
+		{"mq cl", "mq classes ", "classes"},
 		{"-m mq a", "-m mq all ", "all"},
-		{"mq l", "mq l", "l2 l3"},
+		{"mq l", "mq l3 ", "l3"},
 		{"mq 0", "mq 0>", "0>"},
 		{"mq 1", "mq 1", "1> 10>"},
 		{"mq 0>", "mq 0>", "0>0 0>1 0>10"},
@@ -161,12 +164,17 @@ static void a_line_is_completed_as_far_as_it_is_clear(void)
 		{"a", "all ", "all"},
 	};
 
+	/* CPUs 0 and 1 are a core's, and 0 and 10 share a level 3 cache. CPU 2, of another package, is not
+	 * allowed. */
+	struct topology_cpu cpus[] = {
+		{0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {2, 2, 2, 2, 2, 1}, {10, 10, 10, 0, 0, 0}};
+	const struct topology topology = {.cpus = cpus, .n_cpus = COUNT(cpus), .allowed = set_of("0,1,10")};
+
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct cpus allowed = set_of("0,1,10");
 		char text[64], found[128];
 
 		snprintf(text, sizeof(text), "%s", rows[i].line);
-		ring_words_complete(text, sizeof(text), &known, &allowed, found, sizeof(found));
+		ring_words_complete(text, sizeof(text), &known, &topology, found, sizeof(found));
 		CHECK(!strcmp(text, rows[i].becomes) && !strcmp(found, rows[i].found), "%s: '%s' '%s'",
 			rows[i].line, text, found);
 	}
