@@ -171,10 +171,7 @@ static int check_beside_shown(const struct run *run, const struct plan *plan, st
 
 	for (size_t i = 0; run->source.config->side_by_side && r == 0 && i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		const struct plan_ring other = {.id = ring->id,
-			.probe = run_rings_probe(run, ring),
-			.mechanism = ring->mechanism,
-			.policy = ring->asked};
+		const struct plan_ring other = run_rings_shown_plan(run, ring);
 		const struct cpus others = run_rings_shown_cpus(ring);
 
 		if (!ring->ended_ns && other.probe)

@@ -238,6 +238,31 @@ static struct cpus moved_flooded(
 	return all;
 }
 
+/* Checks a ring that is moved against those that are on its CPUs then. */
+static int check_beside(const struct run *run, const struct run_rings *rings, const char *value,
+	const struct session_ring *ring, struct error_text *why)
+{
+	const struct session *session = &run->source.session;
+	const struct plan_ring moved = run_rings_shown_plan(run, ring);
+	struct cpus cpus, shared;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < session->n_rings; i++) {
+		const struct session_ring *other = &session->rings[i];
+		const struct plan_ring there = run_rings_shown_plan(run, other);
+
+		if (other == ring || other->ended_ns || !moved.probe || !there.probe)
+			continue;
+		if (!run_rings_have(rings, other->id) || !find_cpus(other, true, value, &shared))
+			shared = run_rings_shown_cpus(other);
+		find_cpus(ring, true, value, &cpus);
+		cpus_intersect(&shared, &cpus);
+		if (cpus_count(&shared))
+			r = run_rings_check_beside(&moved, &there, why);
+	}
+	return r;
+}
+
 /* Says why a ring can't get these CPUs, as the command will. Returns 0 or -EINVAL. */
 static int check_cpus(
 	const struct run *run, const struct run_rings *rings, const char *value, char text[RUN_SAY_SIZE])
@@ -258,6 +283,8 @@ static int check_cpus(
 		r = run_acts_check_cpus(run, &all, &why);
 		if (r == 0 && unfit)
 			r = error_text_set(&why, -EINVAL, "%s", unfit);
+		if (r == 0 && run->source.config->side_by_side)
+			r = check_beside(run, rings, value, ring, &why);
 	}
 	const struct cpus flooded = moved_flooded(run, rings, value, &floods);
 
@@ -308,6 +335,28 @@ static void say_moves(const struct session *session, const struct run_rings *rin
 		snprintf(text, RUN_SAY_SIZE, "All %zu members go to CPU %s.", n, list);
 	else
 		snprintf(text, RUN_SAY_SIZE, "Each of the %zu members may run on all of CPUs %s.", n, list);
+}
+
+/* Returns whether a move begins a phase, as session_events.c finds it. Until the value is complete, none. */
+static bool move_begins_phase(const struct session *session, const struct run_rings *rings, const char *value)
+{
+	struct cpus cpus;
+	bool moves = false;
+
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct session_ring *ring = session_find_ring(session, rings->ids[i]);
+
+		for (unsigned m = 0; ring && m < ring->n_members; m++) {
+			const struct tick_member *is = &ring->members[m];
+
+			if (run_acts_read_cpus(value, m, ring->n_members, &cpus) < 0)
+				return false;
+			uint32_t n = (uint32_t)cpus_count(&cpus);
+
+			moves |= is->tid && (is->n_cpus != n || (n == 1 && is->cpu != cpus_next(&cpus, -1)));
+		}
+	}
+	return moves && session->auto_phase;
 }
 
 /* Rings of one turn run at the same time: members stay in their turn when they move. */
@@ -687,6 +736,7 @@ int run_preview_value(struct source *source, const struct command *command, stru
 	struct run_rings rings = {0};
 	struct error_text refusal;
 	char moves[RUN_SAY_SIZE] = "", sentence[RUN_SAY_SIZE] = "", isolation[RUN_SAY_SIZE] = "";
+	bool begins_phase = false;
 	int r = 0;
 
 	if (command->kind == COMMAND_TRY) {
@@ -712,12 +762,14 @@ int run_preview_value(struct source *source, const struct command *command, stru
 			say_moves(session, &rings, command->name, moves);
 			preview_cpus(session, &rings, command->name, sentence);
 			preview_isolation(session, &rings, command->name, isolation);
+			begins_phase = move_begins_phase(session, &rings, command->name);
 		}
 	}
 	if (r == 0 && (command->kind == COMMAND_INTERVAL || command->kind == COMMAND_SIZE))
 		say_places(session, &rings, sentence);
 	pthread_mutex_unlock(&source->lock);
 	free(rings.ids);
-	return error_text_set(text, r, "%s%s%s%s%s", moves, *moves && *sentence ? " " : "", sentence,
-		*isolation && (*moves || *sentence) ? " " : "", isolation);
+	return error_text_set(text, r, "%s%s%s%s%s%s", moves, *moves && *sentence ? " " : "", sentence,
+		*isolation && (*moves || *sentence) ? " " : "", isolation,
+		begins_phase ? " This begins a phase." : "");
 }

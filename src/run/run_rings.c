@@ -242,7 +242,7 @@ struct cpus run_rings_cpus(const struct arena_ring *ring)
 	return cpus;
 }
 
-static bool has_id(const struct run_rings *rings, uint32_t id)
+bool run_rings_have(const struct run_rings *rings, uint32_t id)
 {
 	for (size_t i = 0; i < rings->n; i++)
 		if (rings->ids[i] == id)
@@ -270,7 +270,7 @@ struct cpus run_rings_flooded(const struct run *run, const struct run_rings *exc
 	struct cpus all = {0};
 
 	for (struct arena_ring *ring = NULL; (ring = arena_next(run->engine.arena, ring));) {
-		if (ring->interval_ns || run_rings_is_over(ring) || has_id(except, ring->plan.id) ||
+		if (ring->interval_ns || run_rings_is_over(ring) || run_rings_have(except, ring->plan.id) ||
 			!run_rings_are_realtime(ring))
 			continue;
 		const struct cpus cpus = run_rings_cpus(ring);
@@ -387,6 +387,14 @@ const struct probe *run_rings_probe(const struct run *run, const struct session_
 	return *probes;
 }
 
+struct plan_ring run_rings_shown_plan(const struct run *run, const struct session_ring *ring)
+{
+	return (struct plan_ring){.id = ring->id,
+		.probe = run_rings_probe(run, ring),
+		.mechanism = ring->mechanism,
+		.policy = ring->asked};
+}
+
 struct cpus run_rings_shown_cpus(const struct session_ring *ring)
 {
 	struct cpus cpus = {0}, any;
@@ -423,7 +431,7 @@ struct cpus run_rings_shown_flooded(const struct run *run, const struct run_ring
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
-		if (ring->interval_ns || ring->ended_ns || has_id(except, ring->id) ||
+		if (ring->interval_ns || ring->ended_ns || run_rings_have(except, ring->id) ||
 			!run_rings_are_shown_realtime(ring))
 			continue;
 		const struct cpus cpus = run_rings_shown_cpus(ring);

@@ -59,6 +59,7 @@ int run_rings_check_flooded(const struct run *run, const struct cpus *cpus, stru
 int run_rings_check_beside(
 	const struct plan_ring *ring, const struct plan_ring *other, struct error_text *why);
 
+bool run_rings_have(const struct run_rings *rings, uint32_t id);
 /* Writes "mq 0>3", or of several rings "mq 0>3, mq 1>1, mq 2>2 and 4 more rings". */
 void run_rings_name(const struct session *session, const struct run_rings *rings, char *text, size_t size);
 /* Makes an event with the time of the command: "ring 4, mq 0>3, was added", or for several rings
@@ -84,6 +85,9 @@ int run_rings_check_right(const struct run *run, const struct plan_ring *ring, s
 
 /* Returns the probe of a ring of the session; NULL: this build has none. */
 const struct probe *run_rings_probe(const struct run *run, const struct session_ring *ring);
+
+/* Returns what run_rings_check_beside() reads of a ring; its probe is NULL if this build has none. */
+struct plan_ring run_rings_shown_plan(const struct run *run, const struct session_ring *ring);
 
 /* Each writes a sentence, or "" where there is nothing to say: turns become longer or shorter; the mechanism
  * may refuse tokens as large as this. */

@@ -335,7 +335,7 @@ static int describe(void *data, const struct command *command, char *text, size_
 {
 	if (command->kind == COMMAND_CPUS)
 		snprintf(text, size,
-			"Shares CPU 3 with mq 3>3, which runs in the same turn. Leaves isolated CPU 1.");
+			"Member 0 goes to CPU 2, member 1 to CPU 3. Shares CPU 3 with mq 3>3, which runs in the same turn. Leaves isolated CPU 1. This begins a phase.");
 	else if (command->kind == COMMAND_INTERVAL)
 		snprintf(text, size, "%s", "");
 	else if (command->kind == COMMAND_REMOVE)

@@ -55,21 +55,24 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 		const char *rings, *value, *text;
 	} cases[] = {
 		{"2", "0",
-			"All 2 members go to CPU 0. Shares CPU 0 with mq 0>0, which runs in the same turn. Leaves isolated CPU 2."},
-		{"0", "3", "All 2 members go to CPU 3. Enters isolated CPU 3."},
-		{"2", "3", "All 2 members go to CPU 3."},
-		{"2", "3>2", "Member 0 goes to CPU 3, member 1 to CPU 2."},
-		{"2", "2-3", "Each of the 2 members may run on all of CPUs 2-3."},
-		{"1", "1>3", "Member 0 goes to CPU 1, member 1 to CPU 3. Enters isolated CPU 3."},
+			"All 2 members go to CPU 0. Shares CPU 0 with mq 0>0, which runs in the same turn. Leaves isolated CPU 2. This begins a phase."},
+		{"0", "3", "All 2 members go to CPU 3. Enters isolated CPU 3. This begins a phase."},
+		{"2", "3", "All 2 members go to CPU 3. This begins a phase."},
+		{"2", "3>2", "Member 0 goes to CPU 3, member 1 to CPU 2. This begins a phase."},
+		{"2", "2-3", "Each of the 2 members may run on all of CPUs 2-3. This begins a phase."},
+		{"1", "1>3",
+			"Member 0 goes to CPU 1, member 1 to CPU 3. Enters isolated CPU 3. This begins a phase."},
 		{"all", "3",
-			"All 6 members go to CPU 3. Shares CPU 3 with mq 1>1, which runs in the same turn. Enters isolated CPU 3."},
+			"All 6 members go to CPU 3. Shares CPU 3 with mq 1>1, which runs in the same turn. Enters isolated CPU 3. This begins a phase."},
 		{"0-1", "2-3",
-			"Each of the 4 members may run on all of CPUs 2-3. Shares CPUs 2-3 with mq 1>1, which runs in the same turn. Enters isolated CPUs 2-3."},
+			"Each of the 4 members may run on all of CPUs 2-3. Shares CPUs 2-3 with mq 1>1, which runs in the same turn. Enters isolated CPUs 2-3. This begins a phase."},
 		{"all", "0",
-			"All 6 members go to CPU 0. Shares CPU 0 with mq 1>1, which runs in the same turn. Leaves isolated CPU 2."},
+			"All 6 members go to CPU 0. Shares CPU 0 with mq 1>1, which runs in the same turn. Leaves isolated CPU 2. This begins a phase."},
 		{"2", "1-2",
-			"Each of the 2 members may run on all of CPUs 1-2. Shares CPU 1 with mq 1>1, which runs in the same turn. May leave isolated CPU 2."},
-		{"0", "0,3", "Each of the 2 members may run on all of CPUs 0,3. May enter isolated CPU 3."},
+			"Each of the 2 members may run on all of CPUs 1-2. Shares CPU 1 with mq 1>1, which runs in the same turn. May leave isolated CPU 2. This begins a phase."},
+		{"0", "0,3",
+			"Each of the 2 members may run on all of CPUs 0,3. May enter isolated CPU 3. This begins a phase."},
+		{"2", "2", "All 2 members go to CPU 2."},
 		{"2", "2:", ""},
 		{"2", "", "Now 2>2."},
 	};
@@ -99,6 +102,9 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 
 	run_preview_value(&run.source, &command, &text);
 	CHECK(!strstr(text.text, "isolated"), "'%s'", text.text);
+	run.source.session.auto_phase = false;
+	run_preview_value(&run.source, &command, &text);
+	CHECK(*text.text && !strstr(text.text, "phase"), "'%s'", text.text);
 	pthread_mutex_destroy(&run.source.lock);
 	fixture_destroy(f);
 }
@@ -426,9 +432,9 @@ static void members_that_can_not_run_on_the_cpus_are_refused_before_they_move(vo
 		const char *mechanism, *value, *text;
 	} cases[] = {
 		{"shm", "1", "its members spin: each needs a CPU of its own"},
-		{"shm", "0>1", "Member 0 goes to CPU 0, member 1 to CPU 1."},
+		{"shm", "0>1", "Member 0 goes to CPU 0, member 1 to CPU 1. This begins a phase."},
 		{"yield", "0>1", "its members yield to each other: they must share one CPU"},
-		{"yield", "1", "All 2 members go to CPU 1."},
+		{"yield", "1", "All 2 members go to CPU 1. This begins a phase."},
 		{"mq", "9", "CPU 9 is not allowed here (of 0-1)"},
 	};
 	struct preview p;
@@ -590,6 +596,46 @@ static void a_knob_is_said_with_the_values_that_it_takes(void)
 	preview_finish(&p);
 }
 
+/* Pairs of mq on CPUs 0 and 2, and a member pair that yields on CPU 1. */
+static void a_move_beside_members_that_must_be_alone_is_refused_before_it_is_sent(void)
+{
+	static const char yields[] = "its members yield to each other all the time: other rings can't be "
+				     "beside them (without --side-by-side)",
+			  is_there[] = "ring 1, yield, is there: its members yield to each other all the "
+				       "time: other rings can't be beside them (without --side-by-side)";
+	static const struct {
+		const char *rings, *value, *text;
+	} cases[] = {
+		{"0", "1", is_there},
+		{"0", "0-1", is_there},
+		{"1", "2", yields},
+		{"0-1", "3", is_there},
+		{"0 2", "3", NULL},
+		{"1", "3", NULL},
+		{"0", "2", NULL},
+	};
+	struct preview p;
+	struct error_text text;
+
+	preview_init(&p, 3);
+	for (unsigned cpu = 0; cpu < 4; cpu++)
+		cpus_add(&p.f->topology.allowed, cpu);
+	free(p.run.source.session.rings[1].mechanism);
+	p.run.source.session.rings[1].mechanism = strdup("yield");
+	for (unsigned beside = 0; beside < 2; beside++) {
+		p.f->config.side_by_side = beside;
+		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+			const char *why = beside ? cases[i].text : NULL;
+			int r = preview_of(&p, COMMAND_CPUS, cases[i].rings, cases[i].value, &text);
+
+			CHECK(why ? r < 0 && strcmp(text.text, why) == 0
+				  : r == 0 && strstr(text.text, "This begins a phase."),
+				"ring %s to %s: %d, '%s'", cases[i].rings, cases[i].value, r, text.text);
+		}
+	}
+	preview_finish(&p);
+}
+
 int main(void)
 {
 	TEST(more_turns_leave_each_ring_less_of_the_time);
@@ -602,6 +648,7 @@ int main(void)
 	TEST(what_the_members_lose_is_said);
 	TEST(a_dma_latency_is_said_beside_the_slowest_idle_state);
 	TEST(a_ring_that_must_be_alone_is_refused_before_it_is_sent);
+	TEST(a_move_beside_members_that_must_be_alone_is_refused_before_it_is_sent);
 	TEST(members_that_can_not_run_on_the_cpus_are_refused_before_they_move);
 	TEST(realtime_floods_are_refused_where_they_have_all_cpus_together);
 	TEST(an_interval_of_0_is_refused_where_floods_then_have_all_cpus);
