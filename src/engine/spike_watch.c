@@ -293,8 +293,20 @@ static int compare_reports(const void *left, const void *right)
 	return (a_ns < b_ns) - (a_ns > b_ns);
 }
 
+/* Members write while the logs are read: all spikes of a round, from @first on, are seen once the last of
+ * them was received. */
+static void set_seen(struct spike_watch *watch, size_t first, uint64_t now_ns)
+{
+	for (size_t i = first; i < watch->n_found; i++)
+		now_ns = larger_ns(now_ns, watch->found[i].received_ns);
+	for (size_t i = first; i < watch->n_found; i++)
+		watch->found[i].seen_ns = now_ns;
+}
+
 static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 {
+	size_t n_before = watch->n_found;
+
 	watch->allowance_ns += watch->read_ns ? now_ns - watch->read_ns : second_ns;
 	if (watch->allowance_ns > second_ns)
 		watch->allowance_ns = second_ns;
@@ -302,6 +314,7 @@ static void begin_round(struct spike_watch *watch, uint64_t now_ns)
 	hint_watch_look(watch->hints, &watch->cpus, now_ns);
 	for (struct arena_ring *ring = NULL; (ring = arena_next(watch->arena, ring));)
 		read_log(watch, ring, now_ns);
+	set_seen(watch, n_before, now_ns);
 	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_reports);
 	watch->in_round = true;
 	watch->round++;

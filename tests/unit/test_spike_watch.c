@@ -172,6 +172,23 @@ static void finds_the_slow_hop(struct spike_watch *watch, struct arena_ring *rin
 		"a hop that the ring does not have is one");
 }
 
+/* The round began 2 ms before the second spike was received. */
+static void sees_no_spike_before_it_was_received(struct spike_watch *watch, struct arena_ring *ring)
+{
+	const struct spike_report *report;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		spike_log_add(
+			ring->spike_log, &(struct spike_log_entry){.due_ns = moved_ns + i * 20 * MS + MS,
+						 .sent_ns = moved_ns + i * 20 * MS + 9 * MS,
+						 .received_ns = moved_ns + i * 20 * MS + 10 * MS});
+	for (; (report = spike_watch_next(watch, moved_ns + 28 * MS)); n++)
+		CHECK(report->spike.seen_ns == moved_ns + 30 * MS, "%lld ms after the start",
+			(long long)(report->spike.seen_ns - moved_ns) / MS);
+	CHECK(n == 2, "%u spikes", n);
+}
+
 static struct tick tick_without_samples(struct tick_member members[MEMBERS], struct tick_ring *ring)
 {
 	static struct hist_cell none[1];
@@ -338,6 +355,11 @@ static void the_hop_that_took_most_has_the_ends_that_are_judged(void)
 	check_spike(NULL, finds_the_slow_hop);
 }
 
+static void no_spike_is_seen_before_it_was_received(void)
+{
+	check_spike(NULL, sees_no_spike_before_it_was_received);
+}
+
 static void threads_of_a_library_are_looked_for_where_their_ring_changed(void)
 {
 	check_spike(NULL, looks_for_threads_of_a_library_where_its_ring_changed);
@@ -348,6 +370,7 @@ int main(void)
 	TEST(an_end_that_was_moved_has_its_new_cpu_from_then_on);
 	TEST(a_spike_has_the_limit_that_it_exceeded_and_the_policy_of_members_that_ended);
 	TEST(the_hop_that_took_most_has_the_ends_that_are_judged);
+	TEST(no_spike_is_seen_before_it_was_received);
 	TEST(threads_of_a_library_are_looked_for_where_their_ring_changed);
 	return tap_done();
 }
