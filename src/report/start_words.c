@@ -302,23 +302,49 @@ static void note_paused(FILE *script, const struct session *session)
 	}
 }
 
-/* A line of each command has room for several names. */
-static void print_pauses(FILE *out, const struct session *session)
+/* Prints ipctop as a word of the shell. */
+static void print_program(FILE *out, const char *program)
 {
-	static const char command[] = "\tipctop ctl \"$control\" pause";
+	if (!program) {
+		fputs("ipctop", out);
+		return;
+	}
+	putc('\'', out);
+	for (; *program; program++)
+		if (*program == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*program, out);
+	putc('\'', out);
+}
+
+/* Prints the beginning of a command for the ipctop that the script starts. */
+static void print_command(FILE *out, const char *program, const char *name)
+{
+	print_program(out, program);
+	fprintf(out, " ctl \"$control\" %s", name);
+}
+
+/* A line of each command has room for several names. */
+static void print_pauses(FILE *out, const struct session *session, const char *program)
+{
 	bool all = count_rings(session, is_paused) == count_rings(session, is_running);
 	size_t length = 0;
 	char name[128];
 
-	if (all)
-		fprintf(out, "%s all", command);
+	if (all) {
+		putc('\t', out);
+		print_command(out, program, "pause");
+		fputs(" all", out);
+	}
 	for (size_t i = 0; !all && i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
 		if (!is_paused(ring) || !write_name(session, ring, name, sizeof(name)))
 			continue;
 		if (!length || length + 1 + strlen(name) > ADDED_MAX) {
-			fprintf(out, "%s%s", length ? "\n" : "", command);
+			fputs(length ? "\n\t" : "\t", out);
+			print_command(out, program, "pause");
 			length = 0;
 		}
 		length += (size_t)fprintf(out, " '%s'", name);
@@ -421,39 +447,45 @@ static void print_common(FILE *out, const struct config *config, const struct ma
 
 /* The script's child adds the other lines' rings once ipctop obeys. exec keeps the pid: another ipctop that
  * obeys at the path gets no rings. */
-static void print_child(FILE *out, const struct start_lines *lines, const struct session *session)
+static void print_child(
+	FILE *out, const struct start_lines *lines, const struct session *session, const char *program)
 {
 	fputs("control=${TMPDIR:-/tmp}/ipctop-$$ before=\n"
 	      "for word; do\n"
 	      "\tcase $before in --cont*=*) ;; --cont*) control=$word ;; esac\n"
 	      "\tcase $word in --cont*=*) control=${word#*=} ;; esac\n"
-	      "\tbefore=$word\ndone\n(\n\ttries=0\n"
-	      "\tuntil ipctop ctl \"$control\" status | grep -q \"\\\"pid\\\":$$,\"; do\n"
+	      "\tbefore=$word\ndone\n(\n\ttries=0\n\tuntil ",
+		out);
+	print_command(out, program, "status");
+	fputs(" | grep -q \"\\\"pid\\\":$$,\"; do\n"
 	      "\t\ttries=$((tries + 1)); test $tries -gt 100 && exit 1; sleep 0.1\n\tdone\n",
 		out);
-	for (size_t i = 1; i < lines->n; i++)
-		fprintf(out, "\tipctop ctl \"$control\" add -m %s %s\n", lines->list[i].mechanisms,
-			lines->list[i].options);
-	print_pauses(out, session);
+	for (size_t i = 1; i < lines->n; i++) {
+		putc('\t', out);
+		print_command(out, program, "add");
+		fprintf(out, " -m %s %s\n", lines->list[i].mechanisms, lines->list[i].options);
+	}
+	print_pauses(out, session, program);
 	fputs(") >/dev/null 2>&1 &\n", out);
 }
 
 static void print_script(FILE *out, const struct start_lines *lines, const struct session *session,
-	const struct config *config, const char *recorder)
+	const struct config *config, const char *recorder, const char *program)
 {
 	bool several = lines->n > 1, controls = several || count_rings(session, is_paused);
 
 	if (several && config->hunt)
 		fputs("# No ring is added in a hunt, so --hunt is left out.\n", out);
 	if (controls && lines->n)
-		print_child(out, lines, session);
+		print_child(out, lines, session, program);
 	if (!lines->n && !session->matrix) {
 		fprintf(out, "echo '%s' >&2\nexit 1\n",
 			start_words_are_empty(session) ? "no ring was left when this was saved"
 						       : "no option places these rings");
 		return;
 	}
-	fputs("exec ipctop", out);
+	fputs("exec ", out);
+	print_program(out, program);
 	if (lines->n)
 		fprintf(out, " -m %s %s", lines->list[0].mechanisms, lines->list[0].options);
 	if (session->matrix)
@@ -464,8 +496,8 @@ static void print_script(FILE *out, const struct start_lines *lines, const struc
 	fprintf(out, "%s \"$@\"\n", controls ? " --control \"$control\"" : "");
 }
 
-int start_words_print(
-	FILE *out, const struct session *session, const struct config *config, const char *recorder)
+int start_words_print(FILE *out, const struct session *session, const struct config *config,
+	const char *recorder, const char *program)
 {
 	struct start_lines lines = {0};
 	size_t *line_of = calloc(session->n_rings + 1, sizeof(*line_of));
@@ -483,7 +515,7 @@ int start_words_print(
 		r = make_lines(&lines, session, line_of, out);
 	if (r == 0) {
 		note_paused(out, session);
-		print_script(out, &lines, session, config, recorder);
+		print_script(out, &lines, session, config, recorder, program);
 	}
 	for (size_t i = 0; i < lines.n; i++)
 		free(lines.list[i].options);

@@ -83,15 +83,49 @@ static int save_screen(struct source *source, const char *path, struct error_tex
 	return whole_file_close(&file, reason);
 }
 
+/* Finds this program's path. Returns false without /proc. */
+static bool find_program(char program[PATH_MAX])
+{
+	static const char deleted[] = " (deleted)"; /* another one was installed meanwhile */
+	ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
+
+	program[n > 0 ? n : 0] = '\0';
+	char *end = strstr(program, deleted);
+
+	if (end && !end[sizeof(deleted) - 1])
+		*end = '\0';
+	return n > 0;
+}
+
+/* Returns whether a shell finds this program as ipctop. */
+static bool is_in_path(const char *program)
+{
+	const char *path = getenv("PATH");
+	char name[PATH_MAX], found[PATH_MAX];
+
+	for (; path; path = strchr(path, ':')) {
+		path += *path == ':';
+		snprintf(name, sizeof(name), "%.*s/ipctop", (int)strcspn(path, ":"), path);
+		/* A relative folder is another one elsewhere. */
+		if (*path == '/' && access(name, X_OK) == 0)
+			return realpath(name, found) && strcmp(found, program) == 0;
+	}
+	return false;
+}
+
 static int save_start(struct source *source, const char *path, struct error_text *reason)
 {
+	char program[PATH_MAX];
 	struct whole_file file;
 	int r = whole_file_open(&file, path, reason);
 
 	if (r < 0)
 		return r;
+	bool is_elsewhere = find_program(program) && !is_in_path(program);
+
 	r = start_words_print(file.out, &source->session, source->config,
-		source->config->recorder ? flight_word(source->config->recorder) : NULL);
+		source->config->recorder ? flight_word(source->config->recorder) : NULL,
+		is_elsewhere ? program : NULL);
 	if (r == 0)
 		return whole_file_close(&file, reason);
 	whole_file_abandon(&file);

@@ -1199,8 +1199,7 @@ def test_the_saved_script_has_all_options_that_bear_on_figures(ipctop, path, tmp
         obey(ipctop, path, "save", str(saved))
         obey(ipctop, path, "quit")
         assert run.wait()[0] == 0
-    folder = pathlib.Path(ipctop.path).absolute().parent
-    environ = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "TMPDIR": str(path.parent)}
+    environ = {**os.environ, "TMPDIR": str(path.parent)}
     subprocess.run(["sh", saved.with_suffix(".sh"), "-q", "--no-config", "-D", "2", "--json", again], env=environ,
                    check=True)
     before, after = report(summary), report(again)
@@ -1210,6 +1209,19 @@ def test_the_saved_script_has_all_options_that_bear_on_figures(ipctop, path, tmp
     without = {"max_duration_ns", "pairs", "max_pairs", "cpus"}
     assert {key: value for key, value in before["options"].items() if key not in without} == {
         key: value for key, value in after["options"].items() if key not in without}
+
+
+@pytest.mark.parametrize("before, says", (("", "exec '{}' "), ("{folder}:", "exec ipctop "), ("{other}:{folder}:", "exec '{}' ")),
+                         ids=["elsewhere", "in PATH", "behind another"])
+def test_the_saved_script_starts_this_program(ipctop, path, tmp_path, before, says):
+    program, other = pathlib.Path(ipctop.path).resolve(), tmp_path / "other"
+    other.mkdir()
+    (other / "ipctop").symlink_to("/bin/false")
+    search = before.format(folder=program.parent, other=other) + "/nowhere"
+    with Run(ipctop, "-q", "-m", "pipe", "-c", CPU, "-i", "2ms", "--control", path, env={"PATH": search}):
+        await_status(path)
+        obey(ipctop, path, "save", str(tmp_path / "saved"))
+    assert f"\n{says.format(program)}" in (tmp_path / "saved.sh").read_text(encoding="utf-8")
 
 
 def saved_after(client, folder, *actions):
@@ -1297,7 +1309,7 @@ def test_a_key_saves_the_screen_as_it_is(ipctop, tmp_path, monkeypatch):
     replayed, saved = (json.loads(pathlib.Path(file).read_text(encoding="utf-8")) for file in ("again", result))
     assert replayed["ended_by"] == "saved" and replayed["rings"] == saved["rings"]
     assert "window all" in text.read_text(encoding="utf-8") and json.loads(result.read_text(encoding="utf-8"))["rings"]
-    assert script.read_text(encoding="utf-8").count("exec ipctop -m pipe,mq --pairs ") == 1
+    assert script.read_text(encoding="utf-8").count(" -m pipe,mq --pairs ") == 1
 
 
 # --- kill -9 while it acts ---

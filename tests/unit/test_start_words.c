@@ -6,6 +6,8 @@
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
+static const char *program; /* NULL: PATH has it */
+
 /* The caller frees it. */
 static char *print_words(const struct fixture *f)
 {
@@ -13,7 +15,7 @@ static char *print_words(const struct fixture *f)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out || start_words_print(out, &f->session, &f->config, "off") < 0 || fclose(out) != 0)
+	if (!out || start_words_print(out, &f->session, &f->config, "off", program) < 0 || fclose(out) != 0)
 		abort();
 	return text;
 }
@@ -68,6 +70,29 @@ static void a_pair_that_is_there_twice_is_added(void)
 	f->session.rings[2].ended_ns = 1;
 	check_words(f, (const char *[]){"ipctop ctl \"$control\" add -m mq --pairs 0:0 -s ",
 			       "exec ipctop -m mq --pairs 0:0 -s ", NULL});
+	fixture_destroy(f);
+}
+
+static void a_program_that_is_not_in_path_is_started_by_its_own(void)
+{
+	static const char word[] = "'/opt/it'\\''s here/ipctop'";
+	struct fixture *f = fixture_create(2, 1000000);
+
+	f->config.tick_ns = 500000000;
+	fixture_feed(f);
+	f->session.rings[1].interval_ns = 500250;
+	f->session.rings[1].state = RING_PAUSED;
+	program = "/opt/it's here/ipctop";
+	char *text = print_words(f), *at = text;
+	unsigned n = 0;
+
+	for (; (at = strstr(at, word)); n++)
+		at += strlen(word);
+	CHECK(n == 4 && !strstr(text, " ipctop ctl ") && !strstr(text, "\tipctop ") &&
+			!strstr(text, "exec ipctop"),
+		"%u in\n%s", n, text);
+	free(text);
+	program = NULL;
 	fixture_destroy(f);
 }
 
@@ -192,6 +217,7 @@ int main(void)
 {
 	TEST(rings_with_the_same_options_share_a_line);
 	TEST(a_pair_that_is_there_twice_is_added);
+	TEST(a_program_that_is_not_in_path_is_started_by_its_own);
 	TEST(members_have_the_policy_and_the_cpus_of_now);
 	TEST(what_no_option_can_express_is_a_comment);
 	TEST(limits_and_other_options_are_those_of_the_run);
