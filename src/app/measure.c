@@ -78,10 +78,14 @@ static int status_of(const struct source *source)
 
 static void note_short_duration(const struct config *config, const struct plan *plan, struct notes *notes)
 {
+	char all[24] = "both";
+
+	if (plan->n_turns != 2)
+		snprintf(all, sizeof(all), "all %u", plan->n_turns);
 	if (config->duration_ns && plan->n_turns > 1 && config->duration_ns < plan->slice_ns * plan->n_turns)
 		notes_add(notes,
-			"-D is too short for all %u turns of %g s: rings whose turn does not come measure nothing",
-			plan->n_turns, (double)plan->slice_ns / 1e9);
+			"-D is too short for %s turns of %g s: rings whose turn does not come measure nothing",
+			all, (double)plan->slice_ns / 1e9);
 }
 
 /* Takes the baseline. */

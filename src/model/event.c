@@ -122,7 +122,7 @@ static void print_own_late(FILE *out, const struct event *event)
 	if (event->limit_ns && event->limit_ns >= event->ns / 2)
 		fputs(": its thread got no CPU", out);
 	else
-		print_time(out, "; of the tick its thread waited for a CPU for ", event->limit_ns);
+		print_time(out, "; its thread's wait for a CPU was only ", event->limit_ns);
 }
 
 static void print_own_late_over(FILE *out, const struct event *event)

@@ -331,6 +331,8 @@ static void say_moves(const struct session *session, const struct run_rings *rin
 	cpus_format(&cpus, list, sizeof(list));
 	if (run_acts_have_one_each(value))
 		say_each(n_members, value, text);
+	else if (cpus_count(&cpus) == 1 && n == 2)
+		snprintf(text, RUN_SAY_SIZE, "Both members go to CPU %s.", list);
 	else if (cpus_count(&cpus) == 1)
 		snprintf(text, RUN_SAY_SIZE, "All %zu members go to CPU %s.", n, list);
 	else

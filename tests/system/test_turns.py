@@ -160,6 +160,12 @@ def test_side_by_side_runs_them_at_the_same_time(ipctop, stall):
     assert all(ring["active_ns"] > (0.6 - stall.longest) * 1e9 for ring in found["rings"])
 
 
+@pytest.mark.parametrize("mechanisms, turns", (("futex,pipe", "both turns"), (THREE, "all 3 turns")))
+def test_a_duration_of_fewer_turns_is_warned_of(ipctop, mechanisms, turns):
+    printed = ipctop.run("-m", mechanisms, "-c", cpus()[0], "-D", 0.2, "--turns", 2).stdout
+    assert f"-D is too short for {turns} of 2 s: rings whose turn does not come" in " ".join(printed.split())
+
+
 BUSY = "import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end: pass"
 
 

@@ -52,8 +52,7 @@ static void late_ticks_are_events_while_they_grow_and_at_their_end(void)
 		{{0}, 0, 40, {NULL}, 0},
 		{{3000}, 2900, 3, {"ipctop sampled 3.000 s late: its thread got no CPU"}, 1},
 		{{300}, 149, 40,
-			{"ipctop sampled 300.000 ms late; of the tick its thread waited for a CPU for "
-			 "149.000 ms"},
+			{"ipctop sampled 300.000 ms late; its thread's wait for a CPU was only 149.000 ms"},
 			0},
 		{{300}, 0, 40, {"ipctop sampled 300.000 ms late"}, 0},
 		{{300, 4500, 0, 300}, 9000, 12,

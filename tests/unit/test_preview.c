@@ -55,9 +55,9 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 		const char *rings, *value, *text;
 	} cases[] = {
 		{"2", "0",
-			"All 2 members go to CPU 0. Shares CPU 0 with mq 0>0, which runs in the same turn. Leaves isolated CPU 2. This begins a phase."},
-		{"0", "3", "All 2 members go to CPU 3. Enters isolated CPU 3. This begins a phase."},
-		{"2", "3", "All 2 members go to CPU 3. This begins a phase."},
+			"Both members go to CPU 0. Shares CPU 0 with mq 0>0, which runs in the same turn. Leaves isolated CPU 2. This begins a phase."},
+		{"0", "3", "Both members go to CPU 3. Enters isolated CPU 3. This begins a phase."},
+		{"2", "3", "Both members go to CPU 3. This begins a phase."},
 		{"2", "3>2", "Member 0 goes to CPU 3, member 1 to CPU 2. This begins a phase."},
 		{"2", "2-3", "Each of the 2 members may run on all of CPUs 2-3. This begins a phase."},
 		{"1", "1>3",
@@ -72,7 +72,7 @@ static void members_that_leave_or_enter_isolated_cpus_are_named(void)
 			"Each of the 2 members may run on all of CPUs 1-2. Shares CPU 1 with mq 1>1, which runs in the same turn. May leave isolated CPU 2. This begins a phase."},
 		{"0", "0,3",
 			"Each of the 2 members may run on all of CPUs 0,3. May enter isolated CPU 3. This begins a phase."},
-		{"2", "2", "All 2 members go to CPU 2."},
+		{"2", "2", "Both members go to CPU 2."},
 		{"2", "2:", ""},
 		{"2", "", "Now 2>2."},
 	};
@@ -434,7 +434,7 @@ static void members_that_can_not_run_on_the_cpus_are_refused_before_they_move(vo
 		{"shm", "1", "its members spin: each needs a CPU of its own"},
 		{"shm", "0>1", "Member 0 goes to CPU 0, member 1 to CPU 1. This begins a phase."},
 		{"yield", "0>1", "its members yield to each other: they must share one CPU"},
-		{"yield", "1", "All 2 members go to CPU 1. This begins a phase."},
+		{"yield", "1", "Both members go to CPU 1. This begins a phase."},
 		{"mq", "9", "CPU 9 is not allowed here (of 0-1)"},
 	};
 	struct preview p;

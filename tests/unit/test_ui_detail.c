@@ -237,7 +237,7 @@ static void a_mechanism_is_shown_as_the_sum_of_its_pairs(void)
 	keys_press(&seen.frame, 'g');
 	keys_press(&seen.frame, KEY_CODE_ENTER);
 	look(80, 24);
-	CHECK(shows("-- mq, all 2 pairs --") && shows("p99.99") && !shows("chrt"), "%s", seen.text);
+	CHECK(shows("-- mq, both pairs --") && shows("p99.99") && !shows("chrt"), "%s", seen.text);
 	keys_press(&seen.frame, 'j');
 	look(80, 24);
 	CHECK(shows("-- 0>1 ") && shows("chrt"), "%s", seen.text);

@@ -187,8 +187,9 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 		draw_pair(scene, panes[DETAIL_PAIR], row);
 		members_draw(scene, panes[DETAIL_MEMBERS], row->ring, are_alive(scene, row->ring));
 	} else {
-		snprintf(title, sizeof(title), " %s, all %zu %ss ", row->group->name, row->n_rings,
-			row_noun(scene->session));
+		snprintf(of, sizeof(of), "all %zu", row->n_rings);
+		snprintf(title, sizeof(title), " %s, %s %ss ", row->group->name,
+			row->n_rings == 2 ? "both" : of, row_noun(scene->session));
 		canvas_title(scene->canvas, panes[DETAIL_PAIR], title);
 	}
 	if (shows_both(scene->view, panes[DETAIL_HISTOGRAM]))
