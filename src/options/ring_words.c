@@ -160,7 +160,7 @@ static int read_mechanisms(struct option_reading *reading, const char *word)
 }
 
 /* Returns whether a word is a place: CPUs, or what --pairs takes, such as smt. "all" is all mechanisms, and
- * behind a mechanism all pairs. */
+ * of a mechanism all pairs. */
 static bool is_place(const char *word, bool has_mechanism)
 {
 	if (strcmp(word, "all") == 0)
@@ -275,12 +275,14 @@ static struct words_given find_given(const struct complete_line *line)
 {
 	struct words_given given = {false, false};
 
+	for (size_t i = 0; i < line->n_words; i++)
+		given.mechanism |= is_option(line->words[i], "-m", as_mechanisms.option);
 	for (size_t i = 0; i < line->n_words; i++) {
 		const char *word = line->words[i];
 
 		if (complete_is_word(line, i) && is_place(word, given.mechanism))
 			given.place = true;
-		else if (complete_is_word(line, i) || is_option(word, "-m", as_mechanisms.option))
+		else if (complete_is_word(line, i))
 			given.mechanism = true;
 		else if (is_option(word, NULL, as_pairs.option) || is_option(word, NULL, as_ring.option))
 			given.place = true;
@@ -298,8 +300,10 @@ static size_t find_cpu(const char *place, unsigned *n_before, int *last)
 	*last = -1;
 	for (size_t i = 0; place[i]; i++)
 		if (strchr(">:,", place[i])) {
+			unsigned long cpu = strtoul(place + at, NULL, 10);
+
 			*n_before = place[i] == ',' ? 0 : *n_before + 1;
-			*last = atoi(place + at);
+			*last = cpu < CPUS_MAX ? (int)cpu : CPUS_MAX - 1;
 			at = i + 1;
 		}
 	return at;

@@ -200,8 +200,8 @@ struct outcome {
 	struct error_text refusal;
 };
 
-/* The kernel took the value in name alone: @now is what it made of it. */
-static void give_up(
+/* The kernel accepted the write, and has @now instead. */
+static void take_back(
 	struct tried_knob *knob, struct setting_file *file, const char *now, struct outcome *outcome)
 {
 	struct error_text why;
@@ -222,7 +222,7 @@ static void give_up(
 	add_trouble(knob, why.text);
 }
 
-static void write_file(struct tried_knob *knob, struct setting_file *file, struct outcome *outcome)
+static void write_value_to(struct tried_knob *knob, struct setting_file *file, struct outcome *outcome)
 {
 	char now[SETTING_VALUE_SIZE];
 	int r = setting_file_read(file->path, file->form, now);
@@ -247,7 +247,7 @@ static void write_file(struct tried_knob *knob, struct setting_file *file, struc
 	}
 	if (setting_file_read(file->path, file->form, now) == 0 &&
 		(setting_file_is_void(file->form, now) || setting_file_equal(file->form, now, file->was))) {
-		give_up(knob, file, now, outcome);
+		take_back(knob, file, now, outcome);
 		return;
 	}
 	outcome->n_written++;
@@ -266,7 +266,7 @@ static int write_value(struct tried_knob *knob)
 		return -ECHILD;
 	}
 	for (size_t i = 0; i < knob->n_files; i++)
-		write_file(knob, &knob->files[i], &outcome);
+		write_value_to(knob, &knob->files[i], &outcome);
 	if (outcome.differs && journal_write(knob->journal, knob->files, knob->n_files, &why) < 0) {
 		add_trouble(knob, why.text);
 		return -EIO;

@@ -104,7 +104,7 @@ static const char *title_of(const struct session *session, size_t group)
 	return NULL;
 }
 
-/* "6 pairs", or with a filter "2 of 6 pairs", "5 pairs, 1 gone"; without @noun only the numbers. */
+/* "6 pairs", or with a filter "2 of 6 pairs", "5 pairs, 1 gone"; without @noun the number has none. */
 static void write_group_size(char *text, size_t size, const struct row *row, const char *noun)
 {
 	char of[32] = "", gone[32] = "";

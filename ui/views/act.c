@@ -36,7 +36,7 @@ static const struct question {
 		"such as 500, 500us, 2ms; 0: flood; Esc closes", " interval: ", " are opened anew "},
 	[COMMAND_SIZE] = {" size of tokens: the ring is opened anew ", "0 to 1M, such as 4k; Esc closes",
 		" size of tokens: ", " are opened anew "},
-	[COMMAND_DMA_LATENCY] = {" dma latency to hold, in us ", "0 keeps CPUs awake; off; Esc closes"},
+	[COMMAND_DMA_LATENCY] = {" dma latency to hold, in us ", "0 keeps CPUs awake; off (Tab); Esc closes"},
 	[COMMAND_CPUS] = {" CPUs of the members ", "2>10: one CPU each; 0-3: all on these; Esc closes",
 		" CPUs of the members of ", " "},
 };
