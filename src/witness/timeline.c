@@ -411,7 +411,7 @@ static bool finds_another(const struct around *around)
 	return false;
 }
 
-/* The task that goes had come by now: there is a record of that, whoever it is. */
+/* A record says that the task that goes had come by now. */
 static bool has_come(const struct around *around)
 {
 	return around->next && around->next->from_ns && around->next->from_ns <= around->timeline->now_ns;
