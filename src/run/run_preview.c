@@ -15,6 +15,7 @@
 #include "src/model/session.h"
 #include "src/model/session_turns.h"
 #include "src/plan/plan.h"
+#include "src/plan/plan_refuse.h"
 #include "src/probe/hop_trial.h"
 #include "src/probe/probe.h"
 #include "src/run/run_acts.h"
@@ -238,6 +239,20 @@ static struct cpus moved_flooded(
 	return all;
 }
 
+/* Returns whether any ring, moved or not, lets no other one run on its CPUs. */
+static bool any_must_be_alone(const struct run *run)
+{
+	const struct session *session = &run->source.session;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct plan_ring plan = run_rings_shown_plan(run, &session->rings[i]);
+
+		if (!session->rings[i].ended_ns && plan.probe && plan_refuse_beside(&plan))
+			return true;
+	}
+	return false;
+}
+
 /* Checks a ring that is moved against those that are on its CPUs then. */
 static int check_beside(const struct run *run, const struct run_rings *rings, const char *value,
 	const struct session_ring *ring, struct error_text *why)
@@ -269,7 +284,7 @@ static int check_cpus(
 {
 	struct error_text why;
 	struct cpus all;
-	bool floods;
+	bool floods, must_check_beside = run->source.config->side_by_side && any_must_be_alone(run);
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < rings->n; i++) {
@@ -283,7 +298,7 @@ static int check_cpus(
 		r = run_acts_check_cpus(run, &all, &why);
 		if (r == 0 && unfit)
 			r = error_text_set(&why, -EINVAL, "%s", unfit);
-		if (r == 0 && run->source.config->side_by_side)
+		if (r == 0 && must_check_beside)
 			r = check_beside(run, rings, value, ring, &why);
 	}
 	const struct cpus flooded = moved_flooded(run, rings, value, &floods);
