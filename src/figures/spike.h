@@ -126,8 +126,9 @@ enum flight_role {
 	N_FLIGHT_ROLES,
 };
 
-/* What the number of a switch says of the task that goes. PINNED: it may run on this CPU alone, so it waits
- * there; only of those that real-time throttling may keep away. THROTTLED: the quota of its cgroup is spent.
+/* The number of a switch tells why the task that goes has to wait. PINNED: it may run on this CPU alone, so
+ * it waits there; only of those that real-time throttling may keep away. THROTTLED: the quota of its cgroup
+ * is spent.
  */
 enum { SWITCH_PINNED = 1, SWITCH_THROTTLED = 2 };
 

@@ -15,6 +15,6 @@ struct slow_hop {
 /* Of a lap from @from_ns, when it was sent, to @to_ns. The origin calls it before its next lap. */
 struct slow_hop slow_hop_of_lap(const struct arena_ring *ring, uint64_t from_ns, uint64_t to_ns);
 
-/* Of a response, due at @from_ns, if the lap before was still under way then. Otherwise no hop is returned:
+/* Returns the slow hop of a response due at @from_ns. If the lap before had ended by then, there is none:
  * the response has only a late start and its own first hop. Member 1 calls it before it sends. */
 struct slow_hop slow_hop_of_response(const struct arena_ring *ring, uint64_t from_ns, uint64_t to_ns);

@@ -93,7 +93,7 @@ static bool is_there(const struct picture_scene *scene)
 	return picture_samples(scene)->n > 0;
 }
 
-static void draw(const struct picture_scene *scene, FILE *out, struct svg_box whole)
+static void draw_distribution(const struct picture_scene *scene, FILE *out, struct svg_box whole)
 {
 	const struct hist *all = picture_samples(scene), *b = scene->a ? scene->b : all;
 	struct eighths of_a = {0}, of_b;
@@ -127,4 +127,4 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 		draw_marks(out, b, &time, box);
 }
 
-const struct picture picture_distribution = {230, is_there, draw};
+const struct picture picture_distribution = {230, is_there, draw_distribution};

@@ -68,7 +68,7 @@ static void draw_rows(
 				out, time_columns_box(scene->columns, heat->columns - 1 - x, box), "gap");
 }
 
-static void draw(const struct picture_scene *scene, FILE *out, struct svg_box whole)
+static void draw_heat_map(const struct picture_scene *scene, FILE *out, struct svg_box whole)
 {
 	const struct session *session = scene->session;
 	struct heat heat;
@@ -87,4 +87,4 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	time_columns_draw_axis(scene->columns, session, out, box);
 }
 
-const struct picture picture_heat_map = {290, picture_has_seconds, draw};
+const struct picture picture_heat_map = {290, picture_has_seconds, draw_heat_map};

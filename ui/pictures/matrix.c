@@ -334,7 +334,7 @@ static void draw_all(struct drawing *d, struct svg_box whole)
 	draw_legend(d, draws);
 }
 
-static void draw(const struct picture_scene *scene, FILE *out, struct svg_box whole)
+static void draw_matrix(const struct picture_scene *scene, FILE *out, struct svg_box whole)
 {
 	const struct matrix *matrix = scene->session->matrix;
 	struct drawing d = {.scene = scene, .out = out};
@@ -347,4 +347,4 @@ static void draw(const struct picture_scene *scene, FILE *out, struct svg_box wh
 	matrix_grid_finish(&d.grid);
 }
 
-const struct picture picture_matrix = {0, is_there, draw, .measure = measure};
+const struct picture picture_matrix = {0, is_there, draw_matrix, .measure = measure};
